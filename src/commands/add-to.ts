@@ -1,4 +1,4 @@
-/** The declarations of append and prepend, which differ in the end at which they add. */
+/** Declares append and prepend, which differ in the end to which they add. */
 import { fail } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { TimeToLive } from '../grid/grid.ts';

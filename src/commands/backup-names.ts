@@ -1,13 +1,13 @@
-/** Names of backups: what commands accept, and what the service chooses. */
+/** Names of backups: those that commands accept, and those that the service generates. */
 import { fail } from '../base/errors.ts';
 import { BACKUP_BOUNDS } from '../base/limits.ts';
 
-/** The end of the name of every backup in the folder for backups. */
+/** The suffix of every backup in the backup folder. */
 export const BACKUP_ENDING = '.svcbackup';
-/** Names of scheduled backups begin so. Only they are removed when there are too many. */
+/** The prefix of scheduled backups. Only these are removed when there are too many. */
 export const SCHEDULED_PREFIX = 'scheduled-';
 
-/** Returns the name of a backup of that time, without its ending: `backup-2026-11-22T10-14-27-123Z`. */
+/** Returns the name of a backup made at that time, without its suffix: `backup-2026-11-22T10-14-27-123Z`. */
 export function backupName(nowMs: number, prefix = 'backup-'): string {
   return prefix + new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-');
 }

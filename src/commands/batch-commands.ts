@@ -1,4 +1,4 @@
-/** Parses the commands of a batch: a JSON array of objects, each of which is a request like the body of one. */
+/** Parses the commands of a batch: a JSON array of objects, each of which is a request like a body with one command. */
 import { fail, GridError } from '../base/errors.ts';
 import { JSON_BOUNDS, type Limits, MAX_NAME_CHARACTERS, PARAMETER_COMPARISONS } from '../base/limits.ts';
 import { misspeltName, prepareName } from '../base/nearest.ts';
@@ -8,27 +8,27 @@ import { type JsonTypes, MemberReader } from '../values/json-parameters.ts';
 
 /** Members of a command in an atomic batch that are not parameters of the command. */
 export interface BatchCommandOptions {
-  /** Whether the response false rolls the batch back; undefined: as the command declares. */
+  /** Whether the response false rolls the batch back; as the command declares if undefined. */
   readonly abortOnFalse: boolean | undefined;
   /** The number of rows that a statement must change or return; otherwise the batch is rolled back. */
   readonly expectedRows: bigint | undefined;
 }
 
-/** A command of a batch, before anything about it has been checked. */
+/** A command of a batch, before any checks. */
 export interface BatchCommand {
   readonly cmd: string | undefined;
   readonly params: ReadonlyMap<string, string>;
-  /** The types of its keys and values, as its JSON has them. */
+  /** The types of its keys and values, as its JSON implies them. */
   readonly types: JsonTypes;
   readonly options: BatchCommandOptions;
-  /** What the command is rejected with, because its members cannot be parameters. */
+  /** The error that the command is rejected with because its members cannot be parameters. */
   readonly failure: GridError | undefined;
 }
 
 /**
- * Parses the commands in steps of a fraction of a millisecond. Throws REQUEST_MALFORMED for a text that is not a JSON
- * array of objects, and LIMIT_EXCEEDED, also for the parameters of all commands together. `isTyped` has the types of
- * JSON count for keys and values.
+ * Parses the commands in steps of a fraction of a millisecond. Throws REQUEST_MALFORMED unless the text is a JSON array
+ * of objects, and LIMIT_EXCEEDED, which also covers the parameters of all commands together. With `isTyped`, the JSON
+ * types of keys and values count.
  */
 export function* parseBatch(
   text: string,
@@ -88,7 +88,7 @@ const NO_OPTIONS: BatchCommandOptions = { abortOnFalse: undefined, expectedRows:
 export const BATCH_OPTIONS: ReadonlySet<string> = new Set(Object.keys(NO_OPTIONS));
 const PREPARED_NAMES = [...BATCH_OPTIONS].map(prepareName);
 
-/** Reads the options of a command. Throws PARAMETER_UNKNOWN for a misspelt one: the condition would be ignored. */
+/** Reads a command's options. Throws PARAMETER_UNKNOWN for a misspelt one: otherwise the condition would be ignored. */
 function readOptions(members: ReadonlyMap<string, JsonNode>): BatchCommandOptions {
   let options = NO_OPTIONS;
   const budget = { left: PARAMETER_COMPARISONS };

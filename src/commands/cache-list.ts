@@ -1,4 +1,4 @@
-/** The objects that cachelist returns, with the names of GridGain 8. */
+/** The objects that cachelist returns, with names as in GridGain 8. */
 import type { CacheDefinition } from '../grid/grid.ts';
 
 /** A cache and its number of entries. */
@@ -10,7 +10,7 @@ interface SizedCache {
 /** One element of the list. */
 export type Listed = Readonly<Record<string, unknown>>;
 
-/** What is not reported: partitions belong to the engine. */
+/** What is not reported: partitions are internal to the engine. */
 const PARTITIONS = { prim: null, mapped: null };
 
 /** Returns one object for each cache. */
@@ -24,7 +24,7 @@ export function cacheList(caches: readonly SizedCache[]): Listed[] {
   }));
 }
 
-/** Returns one object for each group of caches; a cache without one is a group of its own. */
+/** Returns one object for each cache group; a cache without one is its own group. */
 export function groupList(caches: readonly SizedCache[]): Listed[] {
   const groups = Map.groupBy(caches, ({ definition }) => groupOf(definition));
   return [...groups.values()].flatMap((members) => {
@@ -68,7 +68,7 @@ function sharedMembers(definition: CacheDefinition): Listed {
   };
 }
 
-/** Returns what GridGain's caches do not have, and this one has: a time to live, a change feed. */
+/** Returns the settings that GridGain's caches do not have: a time to live, a change feed. */
 function optionalMembers({ ttlMs, sliding, changeFeed }: CacheDefinition): Listed {
   return {
     ...(ttlMs !== undefined && { ttlMs, sliding: sliding === true }),

@@ -1,4 +1,4 @@
-/** The shape of a command: one declaration, from which everything else is derived, and one handler. */
+/** The shape of a command: a declaration, from which everything else is derived, and a handler. */
 import type { ErrorCode } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Context, Effect } from './context.ts';
@@ -18,9 +18,10 @@ export type CommandGroup =
   | 'transfer';
 
 /**
- * What a caller needs. `open`: nothing; `login`: valid credentials, whatever the user may do; `session`: a login and a
- * role that has the command; `cache*`: that right on the caches of {@link CommandDeclaration.rightsOn}; `counter` and
- * `taskExecute`: the object that {@link CommandDeclaration.subject} names; `admin*`: that administration right.
+ * The rights that a caller needs. `open`: none; `login`: valid credentials, whatever the user may do; `session`: a
+ * login and a role that has the command; `cache*`: that right on the caches of {@link CommandDeclaration.rightsOn};
+ * `counter` and `taskExecute`: the object that {@link CommandDeclaration.subject} names; `admin*`: that
+ * administration right.
  */
 export type Permission =
   | 'open'
@@ -39,7 +40,7 @@ export type Permission =
   | 'adminBackup'
   | 'adminMetrics';
 
-/** The body of a request in an example, which is sent with POST. */
+/** The request body in an example, which is sent with POST. */
 export interface ExampleBody {
   readonly type: string;
   readonly text: string;
@@ -48,16 +49,17 @@ export interface ExampleBody {
 export interface Example {
   /** Requests to send first: query strings, or those with a body. */
   readonly before?: ReadonlyArray<string | { readonly query: string; readonly body: ExampleBody }>;
-  /** The request as a query string without the path; `{id}` stands for that member of the preceding response. */
+  /** The request as a query string without the path; `{id}` is replaced by that member of the preceding response. */
   readonly query: string;
   readonly body?: ExampleBody;
-  /** JSON of `response`, compared as a whole; absent where it differs from run to run. */
+  /** The JSON of `response`, compared as a whole; undefined if it varies between runs. */
   readonly response?: unknown;
 }
 
 /**
- * How `batch` may contain a command. `atomic`: also in an atomic batch, where its handler calls one operation of the
- * grid; `separate`: only where each command has an effect of its own; the others are not allowed, for that reason.
+ * How `batch` may contain a command. `atomic`: also in an atomic batch, where its handler calls one operation
+ * of the grid; `separate`: only where each command takes effect separately; any other value is the reason why
+ * it is not allowed.
  */
 export type BatchUse =
   | 'atomic'
@@ -79,12 +81,12 @@ const WRITING: ReadonlySet<Permission> = new Set([
   'adminState',
 ]);
 
-/** Reports whether every success of a command is a write. */
+/** Reports whether every successful run of a command is a write. */
 export function isWriting({ access, needs }: Pick<CommandDeclaration, 'access' | 'needs'>): boolean {
   return access === 'write' && WRITING.has(needs);
 }
 
-/** Reports whether the header Idempotency-Key has an effect on a command, or on some of its statements. */
+/** Reports whether the header Idempotency-Key affects a command, or some of its statements. */
 export function acceptsKey({ access, rightsOn, batch, returnsSecret }: CommandDeclaration): boolean {
   const isKept = batch !== 'streams' && batch !== 'returnsBytes' && returnsSecret !== true;
   return isKept && (access === 'write' || rightsOn === 'statement');
@@ -102,43 +104,49 @@ export interface CommandDeclaration {
   /** Whether the command changes anything. */
   readonly access: 'read' | 'write';
   readonly needs: Permission;
-  /** It reads nothing that is stored in the cluster, so it works while the cluster's users cannot be read. */
+  /** Whether the command reads nothing stored in the cluster, so it works while the cluster's users cannot be read. */
   readonly readsNoData?: true;
   /**
-   * A command that changes entries and whose response returns stored values or depends on them: it needs the right
-   * `read`, too (docs/differences.md, row 58).
+   * Whether the command changes entries and its response returns stored values or depends on them. It then also needs
+   * the right `read` (docs/differences.md, row 58).
    */
   readonly readsValues?: true;
   /**
-   * The caches on which `needs` must be granted. Absent: the cache that `cacheName` names. `namedOrEvery`: the same,
+   * The caches on which `needs` must be granted. Undefined: the cache that `cacheName` names. `namedOrEvery`: the same,
    * where `*` means every cache. `every`: all caches. `statement`: all caches, with the rights that the kind of the SQL
-   * statement in {@link subject} needs. `listed`: the caches that `cacheName` names, separated by commas, where `*`
-   * means every cache. `table`: the cache of the table that `table` names, or else `cacheName`.
+   * statement in {@link subject} needs. `listed`: the comma-separated caches in `cacheName`, where `*` means every
+   * cache. `table`: the cache of the table that `table` names, or else `cacheName`.
    */
   readonly rightsOn?: 'namedOrEvery' | 'every' | 'listed' | 'statement' | 'table';
   /** The parameter with the counter, task or SQL statement that `needs` applies to. */
   readonly subject?: string;
-  /** The compatibility mode that opens the command to callers without credentials. */
+  /** The compatibility mode in which callers without credentials may use the command. */
   readonly openedBy?: 'reference';
-  /** An API key needs the administration right `users` for it, because it changes how its user can log in. */
+  /**
+   * Whether an API key needs the administration right `users`, because the command changes how the key's
+   * user can log in.
+   */
   readonly guardedFromKeys?: true;
-  /** The response contains a secret, which nothing may store. */
+  /** Whether the response contains a secret, which nothing may store. */
   readonly returnsSecret?: true;
-  /** Undeclared parameters are rejected, not ignored: a limit with another name would leave the caller without it. */
+  /**
+   * Whether undeclared parameters are rejected rather than ignored: a misspelt limit must not leave the
+   * caller without it.
+   */
   readonly rejectsUndeclared?: true;
   /**
-   * What the audit records besides rejections: every call, calls with an administrative statement in `subject`, or
+   * What the audit log records besides rejections: every call, calls with an administrative statement in `subject`, or
    * calls with `create=true`.
    */
   readonly audit?: 'always' | 'statement' | 'creation';
-  /** `stream`: the handler reads the body of the request while it arrives. Absent: the body holds parameters. */
+  /** `stream`: the handler reads the request body while it arrives. If undefined, the body contains parameters. */
   readonly body?: 'stream';
-  /** The parameter with the id of a cursor: the request runs in the process that opened the cursor. */
+  /** The parameter with a cursor's id: the request runs in the process that opened the cursor. */
   readonly cursor?: string;
   /**
-   * How the envelope reports the handler's errors (errors.ts, `wrap: 'command'`), see docs/spec/ignite-data.md 2.1.
+   * How the envelope reports the handler's errors (errors.ts, `wrap: 'command'`); see docs/spec/ignite-data.md 2.1.
    * `wrapped`: inside Ignite's text that names the request; `wrappedAsTask`: inside the one that also shows a task's
-   * name and arguments; `bare`: as they are.
+   * name and arguments; `bare`: unchanged.
    */
   readonly failures: 'wrapped' | 'wrappedAsTask' | 'bare';
   /**
@@ -147,24 +155,24 @@ export interface CommandDeclaration {
    */
   readonly reading: 'entry' | 'own';
   readonly batch: BatchUse;
-  /** In an atomic batch, the response false rolls the batch back, unless the batch says otherwise. */
+  /** Whether the response false rolls an atomic batch back, unless the batch says otherwise. */
   readonly isCondition?: true;
-  /** The parameter with which the handler calls more than one operation, so that no atomic batch may have it. */
+  /** The parameter with which the handler calls more than one operation, so atomic batches reject it. */
   readonly notAtomicWith?: string;
-  /** The parameter whose value is the source of a JSON array, which may also be the whole body of a request. */
+  /** The parameter whose value is the source of a JSON array, which may also be the entire request body. */
   readonly array?: string;
-  /** It accepts the parameters of any command, beside its own. */
+  /** Whether the command also accepts the parameters of any other command. */
   readonly acceptsOthers?: true;
   /** Whether destId chooses the node: never, unless the cache is replicated, or always. */
   readonly routing: 'none' | 'keyed' | 'always';
   /**
-   * What a write does to the deadline of an entry (docs/spec/ignite-data.md 4.7). `setByExp`: `exp` and `ttlMs` set
-   * it, their absence keeps it; `setByTtlMs`: `exp` keeps it, too; `changed` and `cleared`: the command is about
-   * nothing else; `removed`: with the entry. Absent for commands that write no entries.
+   * What a write does to an entry's deadline (docs/spec/ignite-data.md 4.7). `setByExp`: `exp` and `ttlMs` set it,
+   * otherwise it is kept; `setByTtlMs`: `exp` also keeps it; `changed` and `cleared`: the command does nothing else;
+   * `removed`: with the entry. Undefined for commands that write no entries.
    */
   readonly deadline?: 'setByExp' | 'setByTtlMs' | 'changed' | 'cleared' | 'removed';
   readonly params: Parameters;
-  /** The errors beside those that follow from the other members (implied-errors.ts). */
+  /** The errors besides those implied by the other members (implied-errors.ts). */
   readonly errors: readonly ErrorCode[];
   readonly example: Example;
 }
@@ -177,21 +185,21 @@ export interface Command<P extends Parameters, R> extends CommandDeclaration {
   readonly array?: string & keyof P;
   readonly reply: Reply<R>;
   /**
-   * Returns what `run` would change. Absent or undefined: `dryrun` asks the engine if it can undo the command, and
-   * fails if not.
+   * Returns what `run` would change. If it is undefined or returns undefined, `dryrun` asks the engine whether it can
+   * undo the command, and fails if not.
    */
   preview?(args: Arguments<P>, context: Context): MaybePromise<readonly Effect[] | undefined>;
   run(args: Arguments<P>, context: Context): MaybePromise<R>;
 }
 
-/** A command in the registry; the types of arguments and result are hidden. */
+/** A command in the registry, with the types of arguments and result erased. */
 export interface RegisteredCommand extends CommandDeclaration {
   readonly reply: Reply<unknown>;
-  /** Whether it returns rows as NDJSON or CSV where the header `Accept` asks for them. */
+  /** Whether it returns rows as NDJSON or CSV if the header `Accept` asks for them. */
   readonly returnsRows: boolean;
   /** Returns what {@link run} would change. */
   preview?(args: Readonly<Record<string, unknown>>, context: Context): MaybePromise<readonly Effect[] | undefined>;
-  /** Runs the handler with decoded arguments; returns the result, which {@link reply} writes. */
+  /** Runs the handler with decoded arguments and returns the result, which {@link reply} writes. */
   run(args: Readonly<Record<string, unknown>>, context: Context): MaybePromise<unknown>;
 }
 

@@ -20,33 +20,35 @@ export interface Caller {
   readonly user: string;
   /** The token of the session; null without authentication. */
   readonly token: string | null;
-  /** Id of the user for `securitySubjectId`; null without authentication. */
+  /** The user's id for `securitySubjectId`; null without authentication. */
   readonly subjectId: string | null;
   /** The API key that authenticated the request. */
   readonly key?: CallerKey | undefined;
-  /** The roles that a token of an identity provider grants; undefined: those of the user. */
+  /** The roles granted by an identity provider's token; undefined to use the user's roles. */
   readonly roles?: readonly string[] | undefined;
-  /** The roles assigned to the user; undefined: none, or not by a command. Those of the configuration outrank them. */
+  /**
+   * The roles assigned to the user; undefined if none, or not by a command. The configuration's roles take precedence.
+   */
   readonly assigned?: readonly string[] | undefined;
-  /** Set for a request that contained the password of the user. */
+  /** Set if the request contained the user's password. */
   readonly byPassword?: true;
-  /** Set for a caller with a token of an identity provider, which grants nothing for longer than it is valid. */
+  /** Set for a caller with an identity provider's token, whose grants end when it expires. */
   readonly isExternal?: true;
 }
 
 /** An API key that authenticated a request. */
 export interface CallerKey {
   readonly id: string;
-  /** JSON text of the scope; undefined: everything that the user may do, except administration. */
+  /** The scope as JSON; undefined for everything that the user may do, except administration. */
   readonly scope: string | undefined;
-  /** Its own rate; undefined: that of all keys. */
+  /** The key's own rate; undefined for the common rate of all keys. */
   readonly rate?: Rate | undefined;
 }
 
 /** What a caller may know (SECURITY.md, "Who may know what"). */
 export interface CallerKnowledge {
   readonly knows: Knowledge;
-  /** Reports whether the caller may know of a cache. */
+  /** Reports whether the caller may know about a cache. */
   cache(definition: CacheDefinition): boolean;
 }
 
@@ -63,7 +65,7 @@ export interface TaskOwner {
   readonly tenant: Tenant;
 }
 
-/** Who sees and ends running tasks: all, or only the user's own. */
+/** Whose running tasks a caller sees and can end: everyone's, or only the user's. */
 export interface TaskReader {
   readonly user: string;
   readonly readsAll: boolean;
@@ -79,9 +81,9 @@ export interface TaskDescription {
 
 /** Runs tasks and stores the results of asynchronous ones. */
 export interface TaskService {
-  /** Returns the running tasks, the oldest first. */
+  /** Returns the running tasks, oldest first. */
   list(reader: TaskReader): MaybePromise<readonly TaskDescription[]>;
-  /** Ends a running task. Throws TASK_NOT_RUNNING, also for one of another user. */
+  /** Ends a running task. Throws TASK_NOT_RUNNING, even for another user's task. */
   cancel(id: string, reader: TaskReader): MaybePromise<void>;
   /**
    * Runs a task. Throws TASK_NOT_FOUND, TASK_FAILED and TASK_TIMEOUT. A `timeoutMs` of 0 means no limit; a negative one
@@ -103,13 +105,15 @@ export interface TaskService {
   result(id: string, user: string): MaybePromise<TaskOutcome>;
 }
 
-/** A change of a user. */
+/** A change to a user. */
 export type UserChange =
   | {
       readonly kind: 'add';
       readonly name: string;
       readonly password: string;
-      /** Undefined: none, or in compatibility mode `reference` those that the configuration gives to all others. */
+      /**
+       * undefined for none or, in compatibility mode `reference`, for those that the configuration gives to all others.
+       */
       readonly roles?: readonly string[] | undefined;
     }
   | { readonly kind: 'update'; readonly name: string; readonly password: string }
@@ -117,7 +121,10 @@ export type UserChange =
 
 /** Manages users. Every operation throws SECURITY_DISABLED if authentication is off. */
 export interface UserService {
-  /** Throws what a change would throw, and changes nothing. Throws NOT_SUPPORTED where only the change itself tells. */
+  /**
+   * Throws the errors that a change would throw, and changes nothing. Throws NOT_SUPPORTED if only making the
+   * change can tell.
+   */
   check(caller: Caller, change: UserChange): Promise<void>;
   /** `roles` as in {@link UserChange}. */
   add(caller: Caller, name: string, password: string, roles?: readonly string[]): Promise<void>;
@@ -129,22 +136,22 @@ export interface UserService {
 export interface UserDescription {
   readonly name: string;
   readonly roles: readonly string[];
-  /** Whether the configuration names the user, a command has assigned the roles, or they are those of all others. */
+  /** Whether the configuration names the user, a command assigned the roles, or they are those of all other users. */
   readonly rolesFrom: 'configuration' | 'assigned' | 'others';
-  /** Whether this is the user that always exists. */
+  /** Whether this is the built-in user. */
   readonly isDefault: boolean;
 }
 
-/** A role as it is declared. */
+/** A role as declared. */
 export interface RoleDescription {
   readonly name: string;
   /** Only stored roles can be changed. */
   readonly source: 'builtIn' | 'configuration' | 'stored';
-  /** Null: all. */
+  /** null for all. */
   readonly commands: readonly string[] | null;
-  /** Rights by pattern of cache names. */
+  /** Rights by cache name pattern. */
   readonly caches: Readonly<Record<string, readonly string[]>>;
-  /** Rights by pattern of table names. */
+  /** Rights by table name pattern. */
   readonly tables: Readonly<Record<string, readonly string[]>>;
   readonly counters: readonly string[];
   readonly tasks: readonly string[];
@@ -155,9 +162,9 @@ export interface RoleDescription {
   readonly others: boolean;
 }
 
-/** A change of the stored roles, or of the roles of a user. */
+/** A change to the stored roles, or to a user's roles. */
 export type RoleChange =
-  /** `rights` is the JSON text of what the role may do. */
+  /** `rights` is what the role may do, as JSON. */
   | { readonly kind: 'add' | 'update'; readonly name: string; readonly rights: string }
   | { readonly kind: 'remove'; readonly name: string }
   | { readonly kind: 'assign'; readonly user: string; readonly roles: readonly string[] };
@@ -166,30 +173,30 @@ export type RoleChange =
 export interface SessionDescription {
   readonly id: string;
   readonly user: string;
-  /** Address of the client that logged in; null: it began in an earlier version. */
+  /** Address of the client that logged in; null if the session began in an earlier version. */
   readonly address: string | null;
   readonly startedAt: string | null;
-  /** A time not long before the last use. */
+  /** Approximate time of the last use. */
   readonly lastUsedAt: string | null;
-  /** When it ends if it is not used until then. */
+  /** When it ends unless it is used before. */
   readonly expiresAt: string;
-  /** Whether it is the session of the caller. */
+  /** Whether this is the caller's session. */
   readonly current: boolean;
 }
 
 /**
- * Lists users, roles and sessions: for those who manage users all, for others what concerns themselves. Every operation
- * throws SECURITY_DISABLED if authentication is off, and USER_MANAGEMENT_FORBIDDEN.
+ * Lists users, roles and sessions: all for user managers, only their own for others. Every operation throws
+ * SECURITY_DISABLED if authentication is off, and USER_MANAGEMENT_FORBIDDEN.
  */
 export interface AccessService {
   /** Throws NOT_SUPPORTED. */
   users(caller: Caller): MaybePromise<readonly UserDescription[]>;
   roles(caller: Caller): MaybePromise<readonly RoleDescription[]>;
-  /** Throws what a change of roles would throw, and changes nothing. */
+  /** Throws the errors that a change of roles would throw, and changes nothing. */
   checkRoles(caller: Caller, change: RoleChange): MaybePromise<void>;
-  /** Changes roles; holds for every session at once. */
+  /** Changes roles; takes effect for all sessions immediately. */
   changeRoles(caller: Caller, change: RoleChange): MaybePromise<void>;
-  /** Returns at most `limit` sessions of a user, or of all, the most recently used first. */
+  /** Returns at most `limit` sessions of a user, or of all, most recently used first. */
   sessions(caller: Caller, user: string | undefined, limit: number): MaybePromise<readonly SessionDescription[]>;
   /** Ends a session. Returns 1, and throws SESSION_NOT_FOUND. */
   endSession(caller: Caller, id: string): MaybePromise<number>;
@@ -197,18 +204,18 @@ export interface AccessService {
   endSessions(caller: Caller, user: string): MaybePromise<number>;
 }
 
-/** What a new API key is created with. */
+/** The settings of a new API key. */
 export interface NewApiKey {
   readonly name: string;
-  /** The user that the key acts for; undefined: the caller. */
+  /** The user that the key acts for; the caller if undefined. */
   readonly user: string | undefined;
-  /** JSON text of the scope. */
+  /** The scope as JSON. */
   readonly scope: string | undefined;
-  /** Addresses and networks of the clients that may use it, separated by commas; undefined: any. */
+  /** Comma-separated addresses and networks of the clients that may use it; any if undefined. */
   readonly addresses: string | undefined;
-  /** Requests in a time, such as `100/s`; undefined: the rate of all keys. */
+  /** Requests per period, such as `100/s`; the common rate of all keys if undefined. */
   readonly rate: string | undefined;
-  /** Time until it expires; undefined: it does not. */
+  /** Time until it expires; never if undefined. */
   readonly ttlMs: number | undefined;
 }
 
@@ -217,26 +224,26 @@ export interface ApiKeyDescription {
   readonly id: string;
   readonly name: string;
   readonly user: string;
-  /** The scope as it was sent; null: everything that the user may do, except administration. */
+  /** The scope as it was sent; null for everything that the user may do, except administration. */
   readonly scope: unknown;
-  /** Null: any. */
+  /** null for any. */
   readonly addresses: readonly string[] | null;
-  /** Null: the rate of all keys. */
+  /** null for the common rate of all keys. */
   readonly rate: string | null;
   readonly createdBy: string;
   readonly createdAt: string;
-  /** When the secret was last replaced; null if it never was. */
+  /** When the secret was last replaced; null if never. */
   readonly rotatedAt: string | null;
-  /** When the secret before the last rotation ends; null if it has. */
+  /** When the previous secret expires; null if it has. */
   readonly overlapUntil: string | null;
-  /** Null: it does not expire. */
+  /** null if it does not expire. */
   readonly expiresAt: string | null;
   readonly expired: boolean;
-  /** A time not long before the last use; null if it was never used. */
+  /** Approximate time of the last use; null if never used. */
   readonly lastUsedAt: string | null;
 }
 
-/** An API key with its secret, which only this answer contains. */
+/** An API key with its secret, which only this response contains. */
 export interface IssuedApiKey {
   readonly id: string;
   readonly name: string;
@@ -250,11 +257,11 @@ export interface IssuedApiKey {
 export interface ApiKeyService {
   /** Throws API_KEY_INVALID, API_KEY_EXISTS, API_KEY_LIMIT, USER_NOT_FOUND and USER_OPERATION. */
   add(caller: Caller, key: NewApiKey): Promise<IssuedApiKey>;
-  /** Returns the keys of a user; without one those of the caller, and for an administrator those of all users. */
+  /** Returns a user's keys. Without a user, returns the caller's keys or, for an administrator, all keys. */
   list(caller: Caller, user: string | undefined): Promise<readonly ApiKeyDescription[]>;
   /**
-   * Replaces the secret; the former one ends after `overlapMs`. `ttlMs` sets a new time until the key expires. Throws
-   * API_KEY_NOT_FOUND and API_KEY_INVALID.
+   * Replaces the secret; the previous one expires after `overlapMs`. `ttlMs` sets a new time until the key expires.
+   * Throws API_KEY_NOT_FOUND and API_KEY_INVALID.
    */
   rotate(caller: Caller, id: string, overlapMs: number, ttlMs: number | undefined): Promise<IssuedApiKey>;
   /** Throws API_KEY_NOT_FOUND. */
@@ -292,7 +299,7 @@ export interface NodeDescription {
 }
 
 export interface NodeService {
-  /** Returns all nodes, the oldest first. */
+  /** Returns all nodes, oldest first. */
   describe(include: {
     readonly metrics: boolean;
     readonly attributes: boolean;
@@ -301,22 +308,22 @@ export interface NodeService {
 }
 
 export interface BatchOptions {
-  /** Either all commands take effect or none. */
+  /** All commands take effect, or none. */
   readonly atomic: boolean;
   /** The first failure ends the batch. */
   readonly stopOnError: boolean;
-  /** Time limit of an atomic batch; 0: the engine's default. */
+  /** Time limit of an atomic batch; 0 for the engine's default. */
   readonly timeoutMs: number;
   readonly tenant: Tenant;
-  /** An atomic batch changes nothing: its transaction is rolled back. */
+  /** Whether an atomic batch changes nothing: its transaction is rolled back. */
   readonly rollsBack?: boolean;
 }
 
 /** Executes the commands of a batch. */
 export interface BatchService {
   /**
-   * Executes commands, the source of a JSON array, in order. Returns the JSON text of an array with the envelope of
-   * each. Throws REQUEST_MALFORMED, LIMIT_EXCEEDED and, if the batch is atomic, the error of the command that failed.
+   * Executes commands, given as the source of a JSON array, in order. Returns a JSON array with the envelope of each.
+   * Throws REQUEST_MALFORMED, LIMIT_EXCEEDED and, if the batch is atomic, the error of the failed command.
    */
   run(commands: string, options: BatchOptions): Promise<string>;
 }
@@ -330,7 +337,7 @@ export type Effect =
       readonly entries: number;
     }
   | (DefinitionOfCache & {
-      /** The number of entries of the cache: those that would be removed with it, read or no longer have a column. */
+      /** The cache's number of entries: those that would be removed with it, be read, or lose a column. */
       readonly entries: number;
     })
   | Exclude<DefinitionChange, DefinitionOfCache>
@@ -342,19 +349,19 @@ export type Effect =
 export interface DryRunResult {
   /** The name of the command. */
   readonly of: string;
-  /** JSON of the response that it would have; `null` if only its effects are known. That of a batch has an array. */
+  /** JSON of the response that it would have; `null` if only its effects are known. For a batch, an array. */
   readonly response: string;
-  /** Null: the response tells it. */
+  /** null if the response tells. */
   readonly effects: readonly Effect[] | null;
-  /** The types of its keys and values, by their parameters. */
+  /** The types of its keys and values, by parameter. */
   readonly types: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** Tells what commands would do. */
+/** Predicts the effects of commands. */
 export interface DryRunService {
   /**
-   * Checks a command with the parameters of the request, and tells what it would do. Throws what the command would
-   * throw, COMMAND_UNKNOWN and DRY_RUN_UNSUPPORTED.
+   * Checks a command with the request's parameters, and returns what it would do. Throws the errors that the command
+   * would throw, COMMAND_UNKNOWN and DRY_RUN_UNSUPPORTED.
    */
   run(name: string, tenant: Tenant): Promise<DryRunResult>;
 }
@@ -380,11 +387,11 @@ export interface ConsumerService {
   lastEventId(): string | null;
   /** Returns the media type that the header Accept prefers; undefined if it names none of them. */
   preferredType<T extends string>(types: readonly T[]): T | undefined;
-  /** Checks the credentials and the permission again. Throws what they are rejected with by now. */
+  /** Checks the credentials and the permission again. Throws the error that they would now be rejected with. */
   authorize(): MaybePromise<void>;
 }
 
-/** A backup in the folder for backups. */
+/** A backup in the backup folder. */
 export interface StoredBackup {
   readonly name: string;
   readonly bytes: number;
@@ -397,24 +404,24 @@ export interface ContinuousReport {
   /** The destination, without secrets. */
   readonly url: string;
   readonly state: ContinuousState;
-  /** Why it waits or has stopped. */
+  /** Why it is waiting or has stopped. */
   readonly reason: string | null;
   /** The position of the last object; null if there is none. */
   readonly position: string | null;
   /** The time of the last object; null if there is none. */
   readonly shippedAt: string | null;
-  /** The age of what its process has last reported, on which the rest is based. */
+  /** The age of the process's last report, on which the rest is based. */
   readonly reportAgeMs: number;
-  /** For how long something has not been in the destination. */
+  /** How long something has been missing from the destination. */
   readonly behindMs: number;
   readonly behindBytes: number;
   /** What can be restored; null unless the request asks for it. */
   readonly restorable: Restorable | null;
-  /** Checks that it restores; null if none is made. */
+  /** Checks that the backup restores; null if none are made. */
   readonly restoreCheck: {
     readonly running: boolean;
     readonly nextAt: string;
-    /** When the last check ended that verified; null if none has. */
+    /** When the last successful check ended; null if there was none. */
     readonly verifiedAt: string | null;
     /** The last check that has ended; null if none has. */
     readonly last: EndedRestoreCheck | null;
@@ -426,40 +433,40 @@ export interface EndedRestoreCheck {
   /** Why it is not verified. */
   readonly reason: string | null;
   readonly endedAt: string;
-  /** The instant that was restored; null if none was chosen. */
+  /** The restored point in time; null if none was chosen. */
   readonly instant: string | null;
-  /** The position that was restored; null if none was. */
+  /** The restored position; null if none was. */
   readonly position: string | null;
 }
 
 export interface BackupStatus {
-  /** The folder for backups; null if there is none. */
+  /** The backup folder; null if there is none. */
   readonly folder: string | null;
-  /** The backup that is being made; `name` is null if a client receives it. */
+  /** The backup in progress; `name` is null if a client receives it. */
   readonly running: { readonly name: string | null; readonly startedAt: string; readonly bytes: number } | null;
   /** When the next scheduled backup begins; null if none is scheduled. */
   readonly nextAt: string | null;
-  /** The last backup that failed since the start; null if none did after the last success. */
+  /** The last failed backup since startup; null if none failed after the last success. */
   readonly lastFailure: { readonly failedAt: string; readonly error: string } | null;
   /** The continuous backup; null if none is configured. */
   readonly continuous: ContinuousReport | null;
-  /** Complete backups in the folder, the newest first. */
+  /** Complete backups in the folder, newest first. */
   readonly backups: readonly StoredBackup[];
 }
 
-/** An option of the configuration with its value and where that comes from. */
+/** A configuration option with its value and source. */
 export interface ConfiguredOption {
   /** Path in the configuration file. */
   readonly path: string;
   /** Masked if it is a secret. */
   readonly value: unknown;
-  /** Flag, variable, or file and member; `default` if nothing sets it. */
+  /** Flag, variable, or file and member; `default` if not set. */
   readonly source: string;
   readonly help: string;
-  /** The default in words. */
+  /** Description of the default. */
   readonly default: string;
   readonly environment: string;
-  /** Null for secrets. */
+  /** null for secrets. */
   readonly flag: string | null;
 }
 
@@ -468,31 +475,31 @@ export interface ConfigurationService {
   options(): readonly ConfiguredOption[];
 }
 
-/** Samples of the metrics of the service. */
+/** Samples of the service's metrics. */
 export interface MetricsSamples {
   readonly intervalMs: number;
   /** Milliseconds since 1970, ascending. */
   readonly times: readonly number[];
-  /** The value at each time; null: there is none. */
+  /** The value at each time; null where there is none. */
   readonly series: Readonly<Record<string, readonly (number | null)[]>>;
   /** Requests per second of each command that was used. */
   readonly commands: Readonly<Record<string, readonly (number | null)[]>>;
   readonly limits: MetricsLimits;
 }
 
-/** What the values of metrics are compared with; null where nothing is known. */
+/** Reference values for metrics; null where nothing is known. */
 export interface MetricsLimits {
-  /** Time after which requests and statements are logged as slow; null: none is. */
+  /** Time after which requests and statements are logged as slow; null for never. */
   readonly slowMs: number | null;
-  /** Memory of the machine. */
+  /** The machine's memory. */
   readonly memoryBytes: number | null;
-  /** Size of the disk of the data folder. */
+  /** Size of the data folder's disk. */
   readonly diskBytes: number | null;
   /** Free space below which changes that add data are rejected. */
   readonly diskReserveBytes: number | null;
 }
 
-/** Keeps the metrics of the last hour. */
+/** Stores the metrics of the last hour. */
 export interface MetricsHistoryService {
   /** Returns the samples after a time in milliseconds since 1970. */
   since(afterMs: number): MaybePromise<MetricsSamples>;
@@ -501,25 +508,25 @@ export interface MetricsHistoryService {
 /** Makes backups, one at a time. */
 export interface BackupService {
   /**
-   * Makes a backup in the folder for backups. Returns when it is complete, or without `wait` when it has begun. Throws
+   * Makes a backup in the backup folder. Resolves when it is complete, or without `wait` when it has begun. Throws
    * BACKUP_FOLDER_MISSING, BACKUP_NAME_INVALID, BACKUP_RUNNING, BACKUP_SPACE, BACKUP_FAILED and NOT_SUPPORTED.
    */
   create(name: string | undefined, wait: boolean, signal: AbortSignal): MaybePromise<CreatedBackup>;
   /** Makes a backup that the caller receives. The iteration throws the same errors. */
   stream(signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** Lists backups, and what the continuous one can restore if it is to. Throws NOT_SUPPORTED and BACKUP_FAILED. */
+  /** Lists backups and, if requested, what the continuous one can restore. Throws NOT_SUPPORTED and BACKUP_FAILED. */
   status(readsRestorable: boolean): MaybePromise<BackupStatus>;
-  /** Restores a backup in the folder for backups to a temporary folder, and verifies it. Throws BACKUP_NAME_INVALID. */
+  /** Restores a backup in the backup folder to a temporary folder, and verifies it. Throws BACKUP_NAME_INVALID. */
   verify(name: string, signal: AbortSignal): MaybePromise<VerifiedBackup>;
 }
 
-/** A backup in the folder for backups, with its report once it is complete. */
+/** A backup in the backup folder, with its report once it is complete. */
 export interface CreatedBackup {
   readonly name: string;
   readonly report: BackupReport | null;
 }
 
-/** A backup in the folder for backups, with what its verification has found. */
+/** A backup in the backup folder, with the result of its verification. */
 export interface VerifiedBackup extends BackupCheck {
   readonly name: string;
 }
@@ -527,7 +534,7 @@ export interface VerifiedBackup extends BackupCheck {
 /** What a handler uses of an engine besides calls. */
 export type EngineServices = Omit<Grid, 'port' | 'entries' | 'counters'>;
 
-/** What handlers use that is the same for all requests. */
+/** The dependencies of handlers that are the same for all requests. */
 export interface CommandServices {
   readonly tasks: TaskService;
   readonly users: UserService;
@@ -539,15 +546,15 @@ export interface CommandServices {
   readonly backups: BackupService;
   readonly configuration: ConfigurationService;
   readonly metricsHistory: MetricsHistoryService;
-  /** Compiles a regular expression of Java's syntax that matches whole texts. Rejects with an Error if invalid. */
+  /** Compiles a regular expression in Java's syntax that matches whole strings. Rejects with an Error if invalid. */
   readonly compileRegex: (pattern: string) => Promise<(text: string) => boolean>;
 }
 
-/** The dependencies of a handler during one request. */
+/** The dependencies of a handler for one request. */
 export interface Context {
   readonly services: CommandServices;
   readonly grid: EngineServices;
-  /** Makes a call as the request does: once with an idempotency key, as a part of its atomic batch. */
+  /** Makes a call as the request specifies: at most once with an idempotency key, or as part of its atomic batch. */
   readonly call: <K extends CallKind>(call: Call<K>) => MaybePromise<CallResult<K>>;
   readonly clock: Clock;
   readonly limits: Limits;
@@ -555,9 +562,9 @@ export interface Context {
   /** Real name of the default cache. */
   readonly defaultCache: string;
   readonly caller: Caller;
-  /** The owner of what the caller leaves on the service: a user's cursors, tasks and imports, or those of a key. */
+  /** The owner of what the caller leaves on the service: cursors, tasks and imports belong to a user or an API key. */
   readonly owner: string;
-  /** Undefined if there is none, or the command does not declare that it reads it. */
+  /** undefined if there is none, or the command does not declare that it reads one. */
   readonly body: StreamedBody | undefined;
   readonly batches: BatchService;
   readonly dryRuns: DryRunService;
@@ -565,22 +572,24 @@ export interface Context {
   readonly consumer: ConsumerService;
   /** The row format that the header `Accept` selects. */
   readonly rowFormat: RowFormat;
-  /** How the answer writes numbers and dates; undefined: as usual. */
+  /** How the response writes numbers and dates; the usual form if undefined. */
   readonly notation: Notation | undefined;
-  /** getall returns an array of objects with key and value. */
+  /** Whether getall returns an array of objects with key and value. */
   readonly getallAsArray: boolean;
-  /** Converts outgoing keys and values: the configured message interceptor, then the notation of the request. */
+  /** Converts outgoing keys and values: the configured message interceptor, then the request's notation. */
   readonly onSend: ((value: Value) => Value) | undefined;
   /**
-   * Returns the sender as one whose request contained the password of the user. Throws OLD_PASSWORD_WRONG and
+   * Returns the sender as one whose request contained the user's password. Throws OLD_PASSWORD_WRONG and
    * TOO_MANY_ATTEMPTS.
    */
   confirmPassword(password: string): MaybePromise<Caller>;
-  /** Returns what the caller may know; undefined: everything, because authentication is off. */
+  /** Returns what the caller may know; undefined for everything, because authentication is off. */
   knowledge(): CallerKnowledge | undefined;
-  /** Returns what the statement of the request may read and change; undefined: everything. */
+  /** Returns what the request's statement may read and change; undefined for everything. */
   grant(): StatementGrant | undefined;
-  /** Returns the owner of the request's share of limited resources: the user, or the network without authentication. */
+  /**
+   * Returns the owner of the request's share of limited resources: the user or, without authentication, the network.
+   */
   tenant(): Tenant;
   /** Returns a signal that aborts when the client disconnects. */
   signal(): AbortSignal;

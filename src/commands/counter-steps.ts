@@ -1,4 +1,4 @@
-/** The declarations of incr and decr, which differ in the sign of the step. */
+/** Declares incr and decr, which differ in the sign of the step. */
 import { command, type Example, ON_SERVICE, type RegisteredCommand } from './command.ts';
 import { audited, cacheName, counterTtlMs, optionalLong, requiredLong, requiredString } from './params.ts';
 import { longReply } from './reply.ts';

@@ -1,7 +1,7 @@
 /** Parameters with a user name or password. */
 import { audited, flag, optionalString, type Parameter, requiredString } from './params.ts';
 
-/** Returns a parameter whose name begins with the service name; declarations call it `svc.`. */
+/** Returns a parameter whose name begins with the service name; declarations write it as `svc.`. */
 function credential(name: 'login' | 'password', summary: string): Parameter<string | undefined> {
   return {
     ...optionalString(`svc.${name}`, summary),
@@ -14,7 +14,7 @@ function credential(name: 'login' | 'password', summary: string): Parameter<stri
 export const login = credential('login', 'User name, unless the header `Authorization` contains it.');
 export const loginPassword = credential('password', 'Password of the user.');
 
-/** Of `authenticate`; the request pipeline reads it. */
+/** For `authenticate`; the request pipeline reads it. */
 export const consoleSession = flag(
   'console',
   'Begin a session of the console, which expires when it is not used for `console.sessionTimeout`.',

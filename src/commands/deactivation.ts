@@ -1,4 +1,4 @@
-/** The change of the cluster's state that setstate and its older forms request, and what it would do. */
+/** The change of the cluster's state that setstate and its older forms request, and its dry run. */
 import type { RequestCompatibility } from '../base/compatibility.ts';
 import { fail } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
@@ -7,7 +7,7 @@ import type { Context, Effect, EngineServices } from './context.ts';
 
 /**
  * Sets the state. Throws DEACTIVATION_STOPPED for INACTIVE without `force` while a cache without persistence has
- * entries; with compatibility `reference`, while there is such a cache (docs/differences.md, row 47).
+ * entries or, with compatibility `reference`, while there is such a cache (docs/differences.md, row 47).
  */
 export function changeState(
   grid: EngineServices,
@@ -31,7 +31,7 @@ export function changeState(
   });
 }
 
-/** Returns what {@link changeState} would do. Throws DEACTIVATION_STOPPED as it would. */
+/** Returns what {@link changeState} would do. Throws DEACTIVATION_STOPPED under the same conditions. */
 export async function previewState(
   state: ClusterState,
   force: boolean,

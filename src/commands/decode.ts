@@ -19,7 +19,7 @@ import {
   val,
 } from './params.ts';
 
-/** The arguments that are present, by name; those of commands on entries include the shared ones. */
+/** The arguments that are present, by name, including the shared ones for commands on entries. */
 export type DecodedArguments = Record<string, unknown>;
 
 /** A parameter with the name of its argument. */
@@ -52,7 +52,7 @@ const SHARED_BY_BULK: NamedParameters = [
   ['values', values],
 ];
 
-/** Returns the decoder of a command for a service of that name. */
+/** Returns the decoder of a command for a service with that name. */
 export function compileDecoder(command: RegisteredCommand, serviceName: string): Decoder {
   const declared = Object.entries(command.params);
   const byWireName = new Map(declared.map(([name, parameter]) => [parameter.name, name]));
@@ -65,7 +65,7 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
   const bits = presenceBits(readers, names);
   const readAlways = readers.reduce((all, { parameter }, index) => all | (parameter.readsAbsent ? 1 << index : 0), 0);
 
-  /** Checks the arguments together. Returns whether the names have to be checked, of which `others` are undeclared. */
+  /** Checks the arguments together. Returns whether the names must be checked, of which `others` are undeclared. */
   function checkTogether(args: DecodedArguments, others: number): boolean {
     if (isBulk) checkCounts(args);
     for (const [name, { alternativeTo = '' }] of alternatives) {
@@ -111,7 +111,7 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
   };
 }
 
-/** Returns what reads the parameters of a command in their order: those of its kind, its own, and the common ones. */
+/** Returns the readers of a command's parameters in order: those of its kind, its own, and the common ones. */
 function readersOf(
   { params }: RegisteredCommand,
   byWireName: ReadonlyMap<string, string>,
@@ -133,10 +133,10 @@ function readersOf(
   return readers;
 }
 
-/** The bit of names that no reader has. */
+/** The bit for names without a reader. */
 const UNDECLARED = 1 << 30;
 
-/** For each name in a request the bits of the readers, by their index, that it concerns. */
+/** For each name in a request, the bits of the readers, by index, that it concerns. */
 function presenceBits(readers: readonly Reader[], names: ParameterNames): ReadonlyMap<string, number> {
   if (readers.length > 30) throw new Error(`A command has ${readers.length} parameters, more than there are bits.`);
   const bits = new Map<string, number>();
@@ -151,7 +151,7 @@ function presenceBits(readers: readonly Reader[], names: ParameterNames): Readon
   return bits;
 }
 
-/** Reports whether the arguments have `alternative` in the place of the parameter `name`. */
+/** Reports whether the arguments have `alternative` instead of the parameter `name`. */
 function replaces(
   [alternative, { alternativeTo }]: NamedParameters[number],
   name: string,

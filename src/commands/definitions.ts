@@ -1,10 +1,10 @@
-/** What a definition in SQL would change, for `dryrun`. */
+/** The changes that SQL definitions would make, for `dryrun`. */
 import type { DefinitionChange } from '../grid/definition-changes.ts';
 import type { Context, Effect } from './context.ts';
 
 /**
- * Returns the effects of a statement on tables, indexes and views; undefined for other statements, and where the engine
- * cannot tell. Throws what the statement would throw.
+ * Returns the effects of a statement on tables, indexes and views; undefined for other statements, and if the engine
+ * cannot tell. Throws the errors that the statement would throw.
  */
 export async function previewDefinition(
   sql: string,

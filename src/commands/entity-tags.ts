@@ -1,11 +1,11 @@
-/** Conditions on entity tags: a request names the value that it expects by the tag of its representation. */
+/** Conditions on entity tags: a request identifies the value that it expects by the tag of its representation. */
 import { entityTag, listsTag } from '../base/entity-tag.ts';
 import type { Value } from '../values/value.ts';
 import type { Context } from './context.ts';
 import { optionalString, type Parameter } from './params.ts';
 import { writeValue } from './reply.ts';
 
-/** Declares the parameter that names the expected value in place of another parameter. */
+/** Declares the parameter that identifies the expected value instead of another parameter. */
 export function etagInsteadOf(alternativeTo: string): Parameter<string | undefined> {
   const summary =
     `The expected current value in place of \`${alternativeTo}\`: its entity tag, as GET of the entry's resource ` +
@@ -13,7 +13,7 @@ export function etagInsteadOf(alternativeTo: string): Parameter<string | undefin
   return { ...optionalString('etag', summary), alternativeTo };
 }
 
-/** Returns the current value of a key if a list of tags names it. */
+/** Returns the current value of a key if its tag is in a list. */
 export async function valueOfTag(
   cacheName: string,
   key: Value,

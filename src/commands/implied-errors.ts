@@ -1,9 +1,9 @@
-/** The errors of a command: its own, and those that follow from the rest of its declaration. */
+/** A command's errors: its own, and those implied by the rest of its declaration. */
 import type { ErrorCode } from '../base/errors.ts';
 import type { RegisteredCommand } from './command.ts';
 import type { Parameter, ParameterKind } from './params.ts';
 
-/** The errors of a value that is not one of the kind. */
+/** The errors for a value that does not have the kind. */
 const INVALID: { readonly [K in ParameterKind]: readonly ErrorCode[] } = {
   string: [],
   choice: [],
@@ -15,7 +15,7 @@ const INVALID: { readonly [K in ParameterKind]: readonly ErrorCode[] } = {
   commands: ['REQUEST_MALFORMED'],
 };
 
-/** Returns the errors of a command without those of every request. */
+/** Returns a command's errors, except those that every request can have. */
 export function declaredErrors({
   params,
   errors,

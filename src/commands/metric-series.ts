@@ -1,4 +1,4 @@
-/** The series of the command `metricshistory`: what each value of a sample says. */
+/** The series of the command `metricshistory`: the meaning of each value in a sample. */
 
 export const METRIC_SERIES = [
   { name: 'requestsPerSecond', summary: 'Requests that ended.' },

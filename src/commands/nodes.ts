@@ -7,7 +7,7 @@ import { type JsonSchema, members, type Reply } from './reply.ts';
 
 const GROUPS = /^[^-]+(-[^-]+){4}$/;
 
-/** The id of a node; short groups are padded with zeros, as in Ignite (docs/spec/ignite-cluster.md 3). */
+/** A node's id; short groups are padded with zeros, as in Ignite (docs/spec/ignite-cluster.md 3). */
 const nodeId: Parameter<string | undefined> = {
   ...optionalString('id', 'Id of the node.'),
   read({ params, compatibility }) {
@@ -88,7 +88,7 @@ export function knownNodes(
   });
 }
 
-/** A consistent id of Ignite contains addresses unless one is configured. */
+/** In Ignite, a consistent id contains addresses unless one is configured. */
 function withoutPlace(node: NodeDescription): NodeDescription {
   const { nodeId: consistentId } = node;
   const place = { tcpAddresses: [], tcpHostNames: [], tcpPort: 0 };

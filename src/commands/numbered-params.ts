@@ -1,4 +1,4 @@
-/** Declarations of numbered parameters: keys and values, arguments of statements and of tasks. */
+/** Declares numbered parameters: keys and values, arguments of statements and of tasks. */
 import { fail } from '../base/errors.ts';
 import { numberedNames } from '../base/numbered-names.ts';
 import { decodeTyped, isStringType } from '../values/decode-parameter.ts';
@@ -50,7 +50,7 @@ function numberedValues(
   };
 }
 
-/** The arguments of a task: p1..pN, converted by the message interceptor like keys and values. */
+/** A task's arguments: p1..pN, converted by the message interceptor like keys and values. */
 export const taskArguments: Parameter<readonly string[]> = {
   ...PLAIN,
   name: 'p',
@@ -78,7 +78,7 @@ const argumentNames = (number: number): readonly [string, string] => [`arg${numb
 /** The names of the first 32 arguments, built once. */
 const ARGUMENT_NAMES = Array.from({ length: 33 }, (_, number) => argumentNames(number));
 
-/** The arguments of a statement: arg1..argN, strings unless arg1Type .. names a type (`null` stands for SQL NULL). */
+/** A statement's arguments: arg1..argN, strings unless arg1Type .. names a type (`null` means SQL NULL). */
 export const queryArguments: Parameter<readonly Value[]> = {
   ...PLAIN,
   name: 'arg',

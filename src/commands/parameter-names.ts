@@ -1,6 +1,6 @@
 /**
- * Checks the names of a request's parameters against the declaration of its command: a misspelt name, or a gap in
- * numbered parameters, must not silently change what a command does (docs/differences.md, rows 37 and 38).
+ * Checks a request's parameter names against the declaration of its command: a misspelt name, or a gap in numbered
+ * parameters, must not silently change what a command does (docs/differences.md, rows 37 and 38).
  */
 import { fail } from '../base/errors.ts';
 import { MAX_NAME_CHARACTERS, PARAMETER_COMPARISONS } from '../base/limits.ts';
@@ -9,10 +9,10 @@ import type { CommandDeclaration } from './command.ts';
 import type { Parameter, Source } from './params.ts';
 import { COMMANDS } from './registry.ts';
 
-/** Parameters that every request may have, beside the credentials `<service>.login` and `<service>.password`. */
+/** Parameters that every request may have, besides the credentials `<service>.login` and `<service>.password`. */
 const COMMON_NAMES = ['cmd', 'httpStatus', 'errors', 'numbers', 'dates', 'sessionToken', 'user', 'password', 'destId'];
 
-/** The longest number of a numbered parameter that is read as a number. */
+/** The most digits of a numbered parameter that are read as a number. */
 const NUMBER_DIGITS = 9;
 const ZERO = 48;
 
@@ -26,16 +26,16 @@ interface Numbered {
   readonly declared: boolean;
 }
 
-/** The parameters of a command by the names of their arguments. */
+/** A command's parameters by argument name. */
 export type NamedParameters = ReadonlyArray<readonly [argument: string, parameter: Parameter<unknown>]>;
 
 /** The names that a command accepts. */
 export class ParameterNames {
   readonly #command: string;
-  /** The names that need no check: those of the declaration, and the common ones. */
+  /** The names that need no check: the declared ones, and the common ones. */
   readonly known: ReadonlySet<string>;
   readonly #numbered: readonly Numbered[];
-  /** The names that a misspelt one may stand for. */
+  /** The names that a misspelt one may have been meant to be. */
   readonly #suggested: ReadonlyArray<ReturnType<typeof prepareName>>;
 
   /** The command's own names. */
@@ -43,7 +43,7 @@ export class ParameterNames {
   /** The declared names, if the command rejects all others. */
   readonly #only: string | undefined;
 
-  /** `declared` are the command's own parameters; `shared` those that are decoded for every command of its kind. */
+  /** `declared` are the command's own parameters; `shared` are decoded for every command of its kind. */
   constructor(
     { name, rejectsUndeclared }: Pick<CommandDeclaration, 'name' | 'rejectsUndeclared'>,
     declared: NamedParameters,
@@ -62,8 +62,8 @@ export class ParameterNames {
   }
 
   /**
-   * Returns how many numbered parameters the decoded arguments have. If a request has as many names that need a check,
-   * it has no others: each argument was read from a name of its own.
+   * Returns the number of numbered parameters among the decoded arguments. If a request has as many names that need a
+   * check, it has no others: each argument was read from a separate name.
    */
   countNumbered(args: Readonly<Record<string, unknown>>): number {
     let count = 0;
@@ -98,8 +98,8 @@ export class ParameterNames {
   }
 
   /**
-   * Returns the missing parameter before a numbered one, the empty string if there is none, and undefined if `name` is
-   * not a numbered parameter.
+   * Returns the missing parameter before a numbered one, the empty string if none is missing, and undefined if `name`
+   * is not a numbered parameter.
    */
   #gapBefore(name: string, args: Readonly<Record<string, unknown>>): string | undefined {
     for (const { stem, typeSuffix, argument, declared } of this.#numbered) {
@@ -108,7 +108,7 @@ export class ParameterNames {
       if (!declared) return '';
       const values = args[argument];
       const next = (Array.isArray(values) ? values.length : 0) + 1;
-      // The next one itself was null, which counts as absent, or is only a type.
+      // The next one was itself null, which counts as absent, or is only a type.
       return number > next ? `${stem}${next}` : '';
     }
     return undefined;
@@ -125,7 +125,7 @@ export class ParameterNames {
     source.ignored(this.#command, name);
   }
 
-  /** Returns the declared name that `name` probably stands for. */
+  /** Returns the declared name that `name` was probably meant to be. */
   #meantBy(name: string, budget: { left: number }): string | undefined {
     const given = prepareName(name);
     const badNumber = this.#badlyNumbered(given.lower);
@@ -149,7 +149,7 @@ export class ParameterNames {
     return undefined;
   }
 
-  /** The names to compare with: the fixed ones, and the numbered ones with the number of `lower`. */
+  /** The names to compare with: the fixed ones, and the numbered ones with the number in `lower`. */
   *#candidates(lower: string): Iterable<ReturnType<typeof prepareName>> {
     yield* this.#suggested;
     const number = plainNumber(/\d+/.exec(lower)?.[0] ?? '1');
@@ -164,7 +164,7 @@ export class ParameterNames {
 /** Shorter parts of names, such as `key`, are too common to be mistakes. */
 const MIN_PART = 4;
 
-/** Reports whether a text in lower case is the first or the last words of a name: `cache` and `name` of cacheName. */
+/** Reports whether a string in lower case is the first or last words of a name: `cache` and `name` of cacheName. */
 function isPartOf(name: string, lower: string): boolean {
   const rest = name.length - lower.length;
   if (rest <= 0 || lower.length < MIN_PART) return false;
@@ -186,7 +186,7 @@ function numberedOf(parameters: NamedParameters, declared: boolean): Numbered[] 
     .map(([argument, { name, typeSuffix }]) => ({ stem: name, typeSuffix, argument, declared }));
 }
 
-/** Returns the number of a numbered parameter: 12 for `k12`. 0 if `name` is none, or has a leading zero. */
+/** Returns the number of a numbered parameter: 12 for `k12`. Returns 0 if `name` is not one, or has a leading zero. */
 function numberOf(name: string, stem: string, typeSuffix: string | undefined): number {
   if (!name.startsWith(stem)) return 0;
   const isType = typeSuffix !== undefined && name.endsWith(typeSuffix);
@@ -201,7 +201,7 @@ function numberOf(name: string, stem: string, typeSuffix: string | undefined): n
   return number;
 }
 
-/** Returns the digits between a stem and a suffix; undefined if anything else is there. */
+/** Returns the digits between a stem and a suffix, or undefined if there is anything else. */
 function digitsBetween(lower: string, stem: string, suffix: string): string | undefined {
   if (!lower.startsWith(stem) || !lower.endsWith(suffix)) return undefined;
   const digits = lower.slice(stem.length, lower.length - suffix.length);
@@ -213,10 +213,10 @@ function plainNumber(digits: string): string {
   return digits.replace(/^0+/, '').slice(0, NUMBER_DIGITS) || '1';
 }
 
-/** The names of all commands, those of numbered parameters with the number 1. Created when they are needed first. */
+/** The names of all commands, with numbered parameters as number 1. Created on first use. */
 let declaredNames: ReadonlySet<string> | undefined;
 
-/** Reports whether some command declares the name. Clients may send the same parameters with every command. */
+/** Reports whether any command declares the name. Clients may send the same parameters with every command. */
 function declaredByOthers(name: string): boolean {
   declaredNames ??= new Set(
     COMMANDS.flatMap(({ params }) => {

@@ -1,4 +1,4 @@
-/** Declarations of parameters, from which decoders, checks, OpenAPI, reference page and help are derived. */
+/** Declares parameters, from which decoders, checks, OpenAPI, reference page and help are derived. */
 import type { RequestCompatibility } from '../base/compatibility.ts';
 import { type ErrorCode, fail } from '../base/errors.ts';
 import { type Limits, SCALAR_CHARACTERS } from '../base/limits.ts';
@@ -9,22 +9,22 @@ import { decodeTyped } from '../values/decode-parameter.ts';
 import type { TypedText } from '../values/typed-text.ts';
 import type { TypeRegistry, Value } from '../values/value.ts';
 
-/** What a parameter is decoded from: the strings of one request, and the rules of the service. */
+/** What a parameter is decoded from: the strings of one request, and the service's rules. */
 export interface Source {
   readonly params: ReadonlyMap<string, string>;
   /** The types of keys and values: those of the cache in the request. */
   readonly registry: TypeRegistry;
-  /** The types of the arguments of statements. Absent: the same. */
+  /** The types of statement arguments; the same if undefined. */
   readonly argumentTypes?: TypeRegistry;
   readonly serviceName: string;
   readonly defaultCache: string;
   readonly compatibility: RequestCompatibility;
   readonly limits: Limits;
-  /** Whether parameters that the command does not declare are rejected, whatever their names. */
+  /** Whether parameters that the command does not declare are rejected, regardless of their names. */
   readonly strictParameters: boolean;
-  /** The page size of requests that name none; undefined: it is required. */
+  /** The page size for requests without one; if undefined, it is required. */
   readonly defaultPageSize: number | undefined;
-  /** Returns a key or value whose type the request does not name with what implies it. Absent: it is a string. */
+  /** Returns the type that a key or value implies when the request does not name one; a string if undefined. */
   readonly implied?: ((typedBy: 'keyType' | 'valueType', name: string, text: string) => TypedText) | undefined;
   /** The configured message interceptor for incoming keys and values. */
   readonly onReceive: ((value: Value) => Value) | undefined;
@@ -41,28 +41,32 @@ export interface Parameter<T> {
   readonly kind: ParameterKind;
   readonly numbered: boolean;
   readonly required: boolean;
-  /** The handler throws if it is absent, after other checks, as Ignite does. Descriptions show it as required. */
+  /**
+   * Whether the handler throws if it is absent, after other checks, as Ignite does. Descriptions show it as required.
+   */
   readonly checkedByHandler: boolean;
   /** The name of an absent parameter in Ignite's error text. */
   readonly missing: string;
   /** The name under which the audit records the parameter; undefined if it does not. */
   readonly auditedAs: string | undefined;
   readonly typedBy: 'keyType' | 'valueType' | undefined;
-  /** The parameter whose place it takes: a request has at most one of the two, and either one if that is required. */
+  /**
+   * The parameter that this one replaces: a request has at most one of the two, and exactly one if that is required.
+   */
   readonly alternativeTo?: string;
-  /** The error of an invalid value; absent: that of its kind. */
+  /** The error for an invalid value; defaults to that of its kind. */
   readonly invalid?: ErrorCode;
-  /** The end of the names of the parameters that name the type of each numbered one: `Type` of arg1Type. */
+  /** The suffix of the parameters that name the type of each numbered one: `Type` for arg1Type. */
   readonly typeSuffix?: string;
   readonly choices: readonly string[] | undefined;
   readonly defaultText: string | undefined;
   readonly summary: string;
   /**
    * Whether {@link read} can return a value, or throw, without a parameter of that name. Other parameters are only read
-   * for requests that have them, which saves most of the decoder's time.
+   * if the request has them, which saves most of the decoder's time.
    */
   readonly readsAbsent: boolean;
-  /** A name whose parameter may take the place of this one. */
+  /** The name of a parameter that may replace this one. */
   readonly replacement?: string;
   /** Returns the decoded value; undefined if absent. Throws if it is invalid for the type. */
   read(source: Source): T | undefined;
@@ -76,8 +80,8 @@ export type Arguments<P extends Parameters> = {
 };
 
 /**
- * Returns the name of a parameter for an error text that Ignite words without it; undefined where the text must be
- * Ignite's (docs/differences.md, row 42).
+ * Returns a parameter's name for an error text that does not name it in Ignite; undefined if the text must be Ignite's
+ * (docs/differences.md, row 42).
  */
 export function sentName(name: string, compatibility: RequestCompatibility): string | undefined {
   return compatibility === 'reference' ? undefined : name;
@@ -87,7 +91,7 @@ const LONG = /^[+-]?\d+$/;
 const LONG_MIN = -(2n ** 63n);
 const LONG_MAX = 2n ** 63n - 1n;
 
-/** Converting digits to a bigint takes longer than linear time, so their number is bounded. */
+/** Converting digits to a bigint takes more than linear time, so their number is bounded. */
 function isWholeNumber(text: string): boolean {
   return text.length <= SCALAR_CHARACTERS && LONG.test(text);
 }
@@ -105,7 +109,7 @@ function readLong(name: string, text: string, unit?: string, namesUnit = true): 
   return value;
 }
 
-/** Milliseconds of the units in which people write durations. */
+/** Milliseconds in the units that people use for durations. */
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,
@@ -116,7 +120,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** Returns a duration such as `5s` in milliseconds; undefined for another text. */
+/** Returns a duration such as `5s` in milliseconds, or undefined for any other string. */
 function millisecondsOf(text: string): number | undefined {
   const [, count = '', unit = ''] = /^(\d{1,7}) ?([a-z]{1,3})$/i.exec(text) ?? [];
   const factor = UNIT_MS[unit.toLowerCase()];
@@ -129,7 +133,7 @@ function parseInteger(text: string): number | undefined {
   return value >= -2147483648 && value <= 2147483647 ? value : undefined;
 }
 
-/** The properties of a parameter that most declarations do not set. */
+/** Parameter properties that most declarations do not set. */
 export const PLAIN = {
   numbered: false,
   required: false,
@@ -165,8 +169,8 @@ export function checkedByHandler<T>(parameter: Parameter<T | undefined>): Parame
 }
 
 /**
- * Returns the parameter with its value recorded in the audit log: an object name or a state, never a stored value or a
- * secret.
+ * Returns the parameter with its value recorded in the audit log: an object name or a state, never a stored
+ * value or a secret.
  */
 export function audited<T>(parameter: Parameter<T>, name = parameter.name): Parameter<T> {
   return { ...parameter, auditedAs: name };
@@ -192,7 +196,7 @@ export function optionalLong(
   };
 }
 
-/** Declares a time limit in ms. Undefined and 0 stand for the configured one. */
+/** Declares a time limit in ms. Undefined and 0 mean the configured one. */
 export function timeLimit(summary: string): Parameter<number | undefined> {
   const optional = optionalLong('timeout', summary);
   return {
@@ -204,7 +208,7 @@ export function timeLimit(summary: string): Parameter<number | undefined> {
   };
 }
 
-/** Declares a required long (64 bits). `missing` is the name in the error text where Ignite's differs. */
+/** Declares a required long (64 bits). `missing` is the name in the error text, if Ignite uses a different one. */
 export function requiredLong(name: string, summary: string, missing = name, unit?: string): Parameter<bigint> {
   const optional = optionalLong(name, summary, { missing, ...(unit !== undefined && { unit }) });
   return { ...optional, required: true, read: (source) => optional.read(source) };
@@ -235,7 +239,7 @@ export function flag(name: string, summary: string, whenAbsent: boolean): Parame
   return { ...optional, readsAbsent: true, read: (source) => optional.read(source) ?? whenAbsent };
 }
 
-/** Declares a flag whose absence has a meaning of its own. */
+/** Declares a flag whose absence has its own meaning. */
 export function optionalFlag(name: string, summary: string, defaultText: string): Parameter<boolean | undefined> {
   return {
     ...PLAIN,
@@ -248,7 +252,7 @@ export function optionalFlag(name: string, summary: string, defaultText: string)
       const text = params.get(name);
       if (text === undefined) return undefined;
       const lower = text.toLowerCase();
-      // To Ignite any other text is false (docs/differences.md, row 40).
+      // To Ignite, any other string is false (docs/differences.md, row 40).
       if (lower !== 'true' && lower !== 'false' && compatibility !== 'reference') {
         throw fail('NOT_A_BOOLEAN', name, text);
       }
@@ -307,8 +311,8 @@ export function readTyped(
 }
 
 /**
- * Declares the name of a cache that has no default. Permissions are checked for what is decoded, so a handler never
- * reads a name in another way.
+ * Declares the name of a cache without a default. Permissions are checked for what is decoded, so no handler reads a
+ * name in a different way.
  */
 export function cacheWithoutDefault(summary: string): Parameter<string> {
   const parameter = requiredString('cacheName', summary, true);
@@ -340,7 +344,7 @@ export const cacheName: Parameter<string> = {
   },
 };
 
-/** Like {@link cacheName}, with an error of its own for an empty name with compatibility `reference`. */
+/** Like {@link cacheName}, with a separate error for an empty name with compatibility `reference`. */
 function cacheNameUnlessEmpty(failure: () => Error): Parameter<string> {
   return {
     ...cacheName,
@@ -354,7 +358,7 @@ function cacheNameUnlessEmpty(failure: () => Error): Parameter<string> {
 /** For commands that report an empty name as an illegal argument (docs/spec/ignite-data.md 4.5). */
 export const cacheNameOrIllegal = cacheNameUnlessEmpty(() => fail('CACHE_NAME_INVALID', 'must not be null or empty.'));
 
-/** For queries, whose error has another status (docs/spec/ignite-cluster.md 6.1). */
+/** For queries, whose error has a different status (docs/spec/ignite-cluster.md 6.1). */
 export const queryCacheName = cacheNameUnlessEmpty(() => fail('QUERY_CACHE_NAME_EMPTY'));
 
 export const key = typed('key', 'keyType', 'Key of the entry.', { required: true });
@@ -374,7 +378,7 @@ export const requiredExp: Parameter<bigint | undefined> = requiredLong(
   'ttl',
   MILLISECONDS,
 );
-/** What a write does to the deadline of its entry (docs/spec/extensions.md 1); see {@link timeToLive}. */
+/** What a write does to its entry's deadline (docs/spec/extensions.md 1); see {@link timeToLive}. */
 export const ttlMs: Parameter<bigint | undefined> = {
   ...duration('ttlMs', 'Time to live in milliseconds, from now; 0: none. Not together with `exp`.'),
   alternativeTo: 'exp',
@@ -412,7 +416,7 @@ function duration(name: string, summary: string): Parameter<bigint | undefined> 
   };
 }
 
-/** Returns the time to live for the engine from the parameters of which a request has one at most. */
+/** Returns the time to live for the engine from the parameters, of which a request has at most one. */
 export function timeToLive(exp: bigint | undefined, ttlMs: bigint | undefined): TimeToLive {
   if (ttlMs === undefined) return exp;
   return ttlMs === 0n ? null : ttlMs;
@@ -420,7 +424,7 @@ export function timeToLive(exp: bigint | undefined, ttlMs: bigint | undefined): 
 export const cacheFlags = optionalInteger('cacheFlags', 'Bit mask, accepted for Ignite clients; has no effect.', '2');
 export const destId = optionalString('destId', 'Id of the node to run the command; anything but an id is ignored.');
 
-/** Answers failures of the request with a matching HTTP status. The pipeline reads it; every command accepts it. */
+/** Whether failures get a matching HTTP status. The pipeline reads it; every command accepts it. */
 export const httpStatus = optionalFlag(
   'httpStatus',
   'Answer failures with a matching HTTP status.',
@@ -433,7 +437,7 @@ const NUMBER_NOTATIONS = ['number', 'string'] as const;
 const DATE_NOTATIONS = ['text', 'iso'] as const;
 const ERROR_FORMS = ['text', 'object'] as const;
 
-/** The form of longs and decimals in the answer. The pipeline reads it; every command accepts it. */
+/** The form of longs and decimals in the response. The pipeline reads it; every command accepts it. */
 export const numbers = choiceInAnyCase(
   'numbers',
   NUMBER_NOTATIONS,
@@ -449,7 +453,7 @@ export const errors = choiceInAnyCase(
   invalidNotation('errors', ERROR_FORMS),
 );
 
-/** The form of dates in the answer. The pipeline reads it; every command accepts it. */
+/** The form of dates in the response. The pipeline reads it; every command accepts it. */
 export const dates = choiceInAnyCase(
   'dates',
   DATE_NOTATIONS,
@@ -542,7 +546,7 @@ export function choice<W extends string>(
   };
 }
 
-/** Declares the same with values in lower case that are accepted in any letter case; an empty one is absent. */
+/** Like {@link choice}, but accepts lower-case values in any letter case; an empty one counts as absent. */
 export function choiceInAnyCase<W extends string>(
   name: string,
   words: readonly W[],
@@ -581,7 +585,7 @@ export const backups: Parameter<number | undefined> = {
 };
 
 /**
- * Reads names of caches, separated by commas, those with a comma in double quotes; undefined for `*`, which means every
+ * Reads comma-separated cache names, those with a comma in double quotes; returns undefined for `*`, which means every
  * cache. Throws LIMIT_EXCEEDED for a list that is too long.
  */
 export function cacheNamesOf(text: string, defaultCache: string): readonly string[] | undefined {
@@ -591,8 +595,8 @@ export function cacheNamesOf(text: string, defaultCache: string): readonly strin
 }
 
 /**
- * Declares a statement. A text beyond the limit is rejected before anything reads it: the time to find the rights that
- * it needs grows with its length.
+ * Declares a statement. One beyond the limit is rejected before anything reads it, because the time to find the rights
+ * that it needs grows with its length.
  */
 export function statement(summary: string): Parameter<string | undefined> {
   return {

@@ -1,4 +1,4 @@
-/** The registry of commands: the only list of them. */
+/** The registry of commands, which is the only list of them. */
 import { batch } from './bulk/batch.ts';
 import { conkeys } from './bulk/conkeys.ts';
 import { getall } from './bulk/getall.ts';
@@ -186,7 +186,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
 
 const BY_NAME: ReadonlyMap<string, RegisteredCommand> = new Map(COMMANDS.map((each) => [each.name, each]));
 
-/** Returns the command of a name in any letter case; undefined if there is none. */
+/** Returns the command with a name in any letter case, or undefined if there is none. */
 export function findCommand(name: string): RegisteredCommand | undefined {
   return BY_NAME.get(name) ?? BY_NAME.get(name.toLowerCase());
 }

@@ -2,7 +2,7 @@
 import { fail } from '../base/errors.ts';
 import type { Context, Effect } from './context.ts';
 
-/** Returns the effect on a cache; nothing if there is no such cache. Throws INACTIVE and READ_ONLY. */
+/** Returns the effect on a cache; nothing if the cache does not exist. Throws INACTIVE and READ_ONLY. */
 export async function removedEntries(
   cacheName: string,
   change: 'destroyed' | 'cleared',

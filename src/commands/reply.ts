@@ -1,4 +1,4 @@
-/** Reply shapes: how a handler's result becomes the JSON text of `response`, and the schema that describes it. */
+/** Reply shapes: how a handler's result becomes the JSON of `response`, and the schema that describes it. */
 import type { CacheMetadata, CacheMetrics, Column, Entry, QueryPage, RowFormat } from '../grid/grid.ts';
 import { formatIgniteKey } from '../values/ignite-keys.ts';
 import { formatText, writeJson, writeText } from '../values/json.ts';
@@ -9,15 +9,15 @@ import type { Context, TaskOutcome } from './context.ts';
 export type JsonSchema = { readonly [member: string]: JsonSchemaPart };
 type JsonSchemaPart = string | number | boolean | null | JsonSchema | readonly JsonSchemaPart[];
 
-/** Returns the part of an object's schema that declares its members. All but the optional ones are required. */
+/** Returns the part of an object schema that declares its members. All but the optional ones are required. */
 export function members(properties: JsonSchema, optional: readonly string[] = []): JsonSchema {
   return { required: Object.keys(properties).filter((name) => !optional.includes(name)), properties };
 }
 
-/** A response of bytes, which a client receives instead of the envelope. */
+/** A response of bytes, sent instead of the envelope. */
 export class ByteResponse {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** The name under which a browser stores the bytes. */
+  /** The name under which a browser saves the bytes. */
   readonly fileName: string;
 
   constructor(chunks: AsyncIterable<Uint8Array>, fileName: string) {
@@ -26,7 +26,7 @@ export class ByteResponse {
   }
 }
 
-/** A response of rows alone, which a client receives instead of the envelope. */
+/** A response of rows alone, sent instead of the envelope. */
 export class RowsResponse {
   readonly page: Pick<QueryPage, 'rows' | 'end'>;
   readonly format: Exclude<RowFormat, 'json'>;
@@ -37,11 +37,11 @@ export class RowsResponse {
   }
 }
 
-/** A response of parts that arrive while things happen, which a client receives instead of the envelope. */
+/** A response of parts that are sent as things happen, instead of the envelope. */
 export class LiveResponse {
   readonly parts: AsyncIterable<string>;
   readonly contentType: string;
-  /** Has the parts end soon, because the service stops. */
+  /** Ends the stream early, because the service is stopping. */
   readonly stop: () => void;
 
   constructor(parts: AsyncIterable<string>, contentType: string, stop: () => void) {
@@ -58,7 +58,7 @@ export interface Reply<R> {
   readonly kind: string;
   readonly summary: string;
   readonly schema: JsonSchema;
-  /** A sentence that describes `response` after a failure, if it can be an object then; otherwise it is null. */
+  /** Describes `response` after a failure, if it can be an object then; otherwise it is null. */
   readonly failureResponse?: string;
   /** Returns the response of a result. */
   write(result: R, context: Context): ResponseBody;
@@ -93,7 +93,7 @@ export const optionalStringReply = plain<string | null>('string', { type: ['stri
   result === null ? 'null' : writeText(result),
 );
 
-/** Returns the JSON text of a value, after the message interceptor. */
+/** Returns a value as JSON, after the message interceptor. */
 export function writeValue(value: Value, context: Context): string {
   return writeJson(context.onSend === undefined ? value : context.onSend(value));
 }
@@ -102,7 +102,7 @@ function sent(value: Value, { onSend }: Context): Value {
   return onSend === undefined ? value : onSend(value);
 }
 
-/** The reply of a value; null if there is none. */
+/** The reply for a value; null if there is none. */
 export function valueReply(summary: string): Reply<Value | undefined> {
   return {
     kind: 'value',
@@ -142,7 +142,7 @@ export function entriesReply(summary: string): Reply<string | readonly Entry[]> 
   };
 }
 
-/** Returns the JSON text of a key as the name of a member. */
+/** Returns a key as a member name in JSON. */
 function memberName(key: Value, context: Context): string {
   const name = sent(key, context);
   // Row 13 of docs/differences.md.
@@ -162,7 +162,7 @@ export function metricsReply(summary: string): Reply<CacheMetrics> {
   };
 }
 
-/** The reply of a result that JSON.stringify can write. */
+/** The reply for a result that JSON.stringify can write. */
 export function jsonReply<R>(kind: string, schema: JsonSchema, summary: string): Reply<R> {
   return { kind, summary, schema, write: (result) => JSON.stringify(result) ?? 'null' };
 }
@@ -242,7 +242,7 @@ const BATCH_RESULT: JsonSchema = {
   ),
 };
 
-/** The reply of batch: the JSON text of the results, each of which is an envelope. */
+/** The reply of batch: the JSON of the results, each of which is an envelope. */
 export function batchReply(summary: string): Reply<string> {
   return {
     kind: 'batch',
@@ -277,15 +277,15 @@ export function taskReply(summary: string): Reply<TaskOutcome> {
   };
 }
 
-/** The kind of a page determines its `fieldsMetadata`: the columns on a first page, `[]` (or null) on later ones. */
+/** A page's kind determines its `fieldsMetadata`: the columns on a first page, `[]` (or null) on later ones. */
 export type PageKind = 'fields' | 'type' | 'scan' | 'fetch';
 
-/** A page that also reports its row count and the time since `startMs` (monotonic clock) if that is set. */
+/** A page that also reports its row count and, if set, the time since `startMs` (monotonic clock). */
 export interface TimedPage extends QueryPage {
   readonly startMs?: number;
 }
 
-/** The reply of queries (docs/spec/contract.md 2.6); as NDJSON or CSV only the rows. */
+/** The reply of queries (docs/spec/contract.md 2.6); only the rows as NDJSON or CSV. */
 export function pageReply(kind: PageKind, summary: string): Reply<TimedPage> {
   const column: JsonSchema = {
     type: 'object',
@@ -346,15 +346,15 @@ async function* chunks(
 const LAST_PAGE_END = '],"last":true}';
 const PAGE_END = '],"last":false}';
 
-/** What pages begin with, by their columns. A prepared statement returns the same list on every execution. */
+/** The beginnings of pages, by their columns. A prepared statement returns the same array on every execution. */
 const HEADS = new WeakMap<readonly Column[], string>();
 
 /** The same in compatibility mode `reference`. */
 const IGNITE_HEADS = new WeakMap<readonly Column[], string>();
 
-/** Returns a page up to the id of its query. */
+/** Returns a page up to its query's id. */
 function pageHead(kind: PageKind, page: QueryPage, { compatibility }: Context): string {
-  // Classes of columns (docs/differences.md, row 28), and null for what a page does not have (row 33).
+  // Column classes (docs/differences.md, row 28), and null for what a page does not have (row 33).
   const isIgnites = compatibility === 'reference';
   if (kind !== 'fields') return headOf(columnsText(kind, isIgnites));
   const heads = isIgnites ? IGNITE_HEADS : HEADS;

@@ -1,4 +1,4 @@
-/** The older forms of `setstate`. Two of each kind differ in their names alone. */
+/** The older forms of `setstate`. The two of each kind differ only in name. */
 import { chain } from '../base/maybe-promise.ts';
 import { command, ON_SERVICE, type RegisteredCommand } from './command.ts';
 import { changeState, previewState } from './deactivation.ts';

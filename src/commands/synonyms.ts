@@ -1,6 +1,6 @@
-/** Names by which other products call a command; unknown names are answered with the command that does the same. */
+/** Names that other products use for a command. Errors for unknown names suggest the command that does the same. */
 
-/** The command for each word, in lower case. */
+/** The command for each name, in lower case. */
 export const SYNONYMS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     qryscanexe: 'keys scan entries range find',

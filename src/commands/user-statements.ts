@@ -13,7 +13,7 @@ const FORMS: Readonly<Record<UserStatement['kind'], string>> = {
 
 /**
  * Runs a user statement and returns the page of a DDL statement. Throws SQL for a syntax error, without the statement's
- * text, which may contain a password; otherwise throws what the user commands throw.
+ * text, which may contain a password; otherwise throws the errors of the user commands.
  */
 export async function runUserStatement(
   kind: UserStatement['kind'],
@@ -36,7 +36,7 @@ export async function runUserStatement(
   return { queryId: 0, columns: COLUMNS, rows: updateCount(format, 0), end: () => ({ last: true, rowCount: 1 }) };
 }
 
-/** Returns what a user statement would do. Throws what {@link runUserStatement} would throw. */
+/** Returns what a user statement would do. Throws the errors that {@link runUserStatement} would throw. */
 export async function previewUserStatement(
   kind: UserStatement['kind'],
   { userStatement: statement }: StatementAnalysis,

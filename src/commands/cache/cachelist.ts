@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { flag, optionalString } from '../params.ts';
 import { jsonReply } from '../reply.ts';
 
-/** The command of GridGain 8. */
+/** A command of GridGain 8. */
 export const cachelist = command({
   ...ON_SERVICE,
   name: 'cachelist',
@@ -61,7 +61,7 @@ async function compiled(
   }
 }
 
-/** Returns the caches by name with their numbers of entries; a cache that is destroyed meanwhile has none. */
+/** Returns the caches by name with their numbers of entries; a cache that has meanwhile been destroyed has none. */
 async function sizesOf(context: Context): Promise<ReadonlyArray<{ definition: CacheDefinition; entries: number }>> {
   const { grid } = context;
   if ((await grid.cluster.state()) === 'INACTIVE') throw fail('INACTIVE');

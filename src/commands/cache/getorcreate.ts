@@ -77,7 +77,7 @@ export const getorcreate = command({
 /** Errors that name another cache of the group. */
 const OF_GROUP: ReadonlySet<ErrorCode> = new Set(['GROUP_MISMATCH', 'GROUP_MODE_MISMATCH', 'GROUP_REGION_MISMATCH']);
 
-/** Calls a function. Throws GROUP_CONFLICT in place of an error that names a cache that the caller may not know. */
+/** Calls a function. Replaces an error that names a cache the caller may not know by GROUP_CONFLICT. */
 async function withoutUnknown<T>(
   call: () => MaybePromise<T>,
   { cacheName, cacheGroup = '' }: CreationArguments & { readonly cacheName: string },
@@ -105,7 +105,7 @@ interface CreationArguments {
   readonly changeFeed: boolean | undefined;
 }
 
-/** Returns what the arguments request. Throws NOT_SUPPORTED. */
+/** Returns the requested settings. Throws NOT_SUPPORTED. */
 function requestOf(args: CreationArguments, { changeFeed: feed }: Pick<Grid, 'changeFeed'>): CacheRequest {
   const { backups, dataRegion, templateName, cacheGroup, writeSynchronizationMode, ttlMs, sliding, changeFeed } = args;
   if (changeFeed === true && feed?.isResumable !== true) {

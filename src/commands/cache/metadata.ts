@@ -56,7 +56,7 @@ async function one(grid: EngineServices, name: string): Promise<CacheMetadata[]>
   return [found];
 }
 
-/** Ignite lists the pseudo-fields only of types that have no other field. */
+/** Ignite lists the pseudo-fields only for types without other fields. */
 function withoutPseudoFields(metadata: CacheMetadata): CacheMetadata {
   const fields = Object.fromEntries(
     Object.entries(metadata.fields).map(([type, members]) => {

@@ -26,8 +26,8 @@ export const cas = command({
     const ttl = timeToLive(undefined, ttlMs);
     if (val !== undefined && val2 !== undefined)
       return call({ kind: 'replaceIfEquals', cache: cacheName, key, expected: val2, value: val, ttlMs: ttl });
-    // In Ignite an absent val2 expects no entry, and an absent val removes it (docs/spec/ignite-data.md 4.3).
-    // Row 8 of docs/differences.md.
+    // In Ignite, an absent val2 expects no entry, and an absent val removes it (docs/spec/ignite-data.md 4.3). Row 8 of
+    // docs/differences.md.
     if (compatibility !== 'reference') {
       const name = val === undefined ? 'val' : 'val2';
       throw fail('PARAMETER_MISSING', name, name);

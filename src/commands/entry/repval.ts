@@ -45,7 +45,7 @@ export const repval = command({
           call({ kind: 'replaceIfEquals', cache: cacheName, key, expected, value: val, ttlMs: ttl }),
       );
     }
-    // Ignite checks val2 after the cache and names it oldVal (docs/spec/ignite-data.md 4.2).
+    // Ignite checks val2 after the cache and calls it oldVal (docs/spec/ignite-data.md 4.2).
     if (val2 === undefined) throw fail('PARAMETER_NULL', sentName('val2', compatibility) ?? 'oldVal').about('val2');
     return call({ kind: 'replaceIfEquals', cache: cacheName, key, expected: val2, value: val, ttlMs: ttl });
   },

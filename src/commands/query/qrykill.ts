@@ -23,7 +23,7 @@ export const qrykill = command({
   run({ qryId }, { grid, caller, owner, tenant }) {
     const id = parseQueryId(qryId);
     if (id === undefined) throw fail('QUERY_NOT_FOUND', qryId);
-    // Without authentication everybody may do everything, like KILL QUERY.
+    // Without authentication, everyone may do everything, as with KILL QUERY.
     const isAdministrator = caller.user === '' || tenant().isAdministrator;
     return grid.queries.kill(id, { owner, isAdministrator });
   },

@@ -1,9 +1,9 @@
-/** The errors that commands with statements and scans share. */
+/** The errors shared by commands with statements and scans. */
 
-/** Of one that begins: nothing is free for it. */
+/** Errors when one begins: no capacity is free for it. */
 export const BEGUN_ERRORS = ['QUERIES_BUSY', 'QUERY_PREEMPTED', 'CURSOR_LIMIT', 'USER_SHARE'] as const;
 
-/** Of one that runs. */
+/** Errors of a running one. */
 export const RUNNING_ERRORS = [
   'QUERY_CANCELLED',
   'QUERY_TIMEOUT',
@@ -14,5 +14,5 @@ export const RUNNING_ERRORS = [
   'QUERY_RESULT_BYTES',
 ] as const;
 
-/** Of a statement, which can move rows to temporary files. */
+/** Errors of a statement, which can move rows to temporary files. */
 export const SPILLING_ERRORS = ['QUERY_DISK', 'QUERIES_DISK'] as const;

@@ -9,7 +9,7 @@ interface DrainStatus {
   readonly draining: boolean;
 }
 
-/** The command of GridGain 8. */
+/** A command of GridGain 8. */
 export const drain = command({
   ...ON_SERVICE,
   name: 'drain',

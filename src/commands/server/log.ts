@@ -47,7 +47,7 @@ export const log = command({
   },
 });
 
-/** Returns a number of a line; undefined for -1, which Ignite takes for none (docs/spec/ignite-cluster.md 4). */
+/** Returns a line number, or undefined for -1, which Ignite treats as absent (docs/spec/ignite-cluster.md 4). */
 function given(line: number | undefined): number | undefined {
   return line === -1 ? undefined : line;
 }

@@ -1,5 +1,6 @@
 /**
- * The built-in tasks whose arguments are names of caches, without arguments all. They read the caches for their caller,
- * who needs the right `read` on them. What a configured task reads is the decision of whoever configures it.
+ * The built-in tasks whose arguments are cache names; without arguments they read all caches. They read the caches
+ * on behalf of the caller, who needs the right `read` on them. What a configured task reads is up to whoever
+ * configures it.
  */
 export const TASKS_ON_CACHES: ReadonlySet<string> = new Set(['svc.cacheSizes', 'svc.entriesDigest']);

@@ -25,8 +25,8 @@ export const res = command({
   ],
   example: { before: ['cmd=exe&name=svc.echo&p1=hello&async=true'], query: 'cmd=res&id={id}' },
   run({ id }, { services: { tasks }, owner, compatibility }) {
-    // Ignite reports that the first part of such an id is not a UUID (docs/spec/ignite-cluster.md 8).
-    // Row 42 of docs/differences.md.
+    // Ignite reports that the first part of such an id is not a UUID (docs/spec/ignite-cluster.md 8). Row 42 of
+    // docs/differences.md.
     if (id.startsWith('~') && compatibility !== 'reference') throw fail('TASK_SYNCHRONOUS', id);
     return tasks.result(id, owner);
   },

@@ -116,11 +116,11 @@ export const exportRows = command({
 
 type Common = Omit<QueryRequest, 'kind'> & Pick<FieldsQuery, 'cache'>;
 
-/** Reads the first of the tables that a name may mean. Throws TABLE_NOT_FOUND. */
+/** Reads the first existing table among those that a name may mean. Throws TABLE_NOT_FOUND. */
 async function tablePage(grid: EngineServices, written: string, common: Common): Promise<QueryPage> {
   const candidates = namedTables(written);
   const known = candidates.find((each) => grid.caches.cacheOfTable(each, common.cache) !== undefined);
-  // An engine of one node knows all tables. System views are none.
+  // A single-node engine knows all tables. System views are not among them.
   if (known === undefined && !grid.capabilities.manyNodes) throw await unknownTable(grid, written);
   let failure: unknown;
   const definitions = known === undefined ? await grid.caches.list() : [await definitionOf(grid, known, common.cache)];
@@ -140,7 +140,7 @@ function definitionOf({ caches }: EngineServices, table: NamedTable, cache: stri
   return caches.find(caches.cacheOfTable(table, cache) ?? '');
 }
 
-/** Returns what a statement selects of a table: all columns, and the key or the value if that is none of them. */
+/** Returns the select list for a table: all columns, plus the key or the value if they are not among them. */
 function selectedOf(definitions: readonly (CacheDefinition | undefined)[], { schema, name }: NamedTable): string {
   const entity = definitions
     .filter((each) => each !== undefined && (schema === undefined || (each.schema ?? DEFAULT_SCHEMA) === schema))
@@ -154,13 +154,13 @@ function selectedOf(definitions: readonly (CacheDefinition | undefined)[], { sch
 
 const DEFAULT_SCHEMA = 'PUBLIC';
 
-/** Only those who may read all caches get this far with a table that does not exist, and may know all names. */
+/** Only callers who may read all caches get this far with a table that does not exist, and they may know all names. */
 async function unknownTable(grid: EngineServices, written: string): Promise<GridError> {
   const { nearestTable } = await import('../../bulk/batched/table-target.ts');
   return fail('TABLE_NOT_FOUND', written, nearestTable(await grid.caches.list(), written));
 }
 
-/** Returns the text of NULL. Throws PARAMETER_INVALID for one that an import would not read as NULL. */
+/** Returns the text for NULL. Throws PARAMETER_INVALID for one that an import would not read as NULL. */
 function nullTextOf(text: string | undefined, between: string): string {
   if (text === undefined) return '';
   if (!text.includes(between) && !/["\r\n]|^\s|\s$/.test(text)) return text;

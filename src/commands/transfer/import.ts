@@ -178,7 +178,7 @@ function isTableRequest(request: ImportRequest): request is TableRequest {
   return request.target.kind === 'table';
 }
 
-/** Throws NOT_SUPPORTED where the engine imports nothing. */
+/** Throws NOT_SUPPORTED if the engine does not import. */
 export function requireBulk(bulk: Bulk | undefined): Bulk {
   if (bulk === undefined) throw fail('NOT_SUPPORTED', 'import', 'the engine imports nothing');
   return bulk;

@@ -1,4 +1,4 @@
-/** Imports that infer their columns, and create the table that is missing. */
+/** Imports that infer their columns, and create the missing table. */
 import type { ByteSource } from '../../base/byte-source.ts';
 import { type ErrorCode, fail, GridError } from '../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
@@ -10,14 +10,14 @@ import { namedTables } from '../../grid/table-names.ts';
 import { writtenName } from '../../sql/analysis/analysis.ts';
 import type { Context } from '../context.ts';
 
-/** What an import does with its source and with the table that is missing. */
+/** What an import does with its source and with the missing table. */
 export interface ImportPlan {
-  /** The statement that creates the table; null: it exists. */
+  /** The statement that creates the table; null if it exists. */
   readonly statement: string | null;
-  /** The parameters by which an import reads the source in the same way. */
+  /** The parameters with which another import reads the source in the same way. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly columns: readonly InferredColumn[];
-  /** Records from which the columns were inferred, and whether the source has no others. */
+  /** Records from which the columns were inferred, and whether the source has no more. */
   readonly records: number;
   readonly complete: boolean;
 }
@@ -26,7 +26,7 @@ export interface PlannedReport extends ImportReport {
   readonly plan?: ImportPlan;
 }
 
-/** What the client has named itself. */
+/** The names given by the client. */
 export interface GivenForm {
   readonly delimiter: string | undefined;
   readonly header: boolean | undefined;
@@ -51,8 +51,8 @@ export async function planImport(
 }
 
 /**
- * Imports the source after it has created the table, if that is missing. A source that cannot be imported leaves no new
- * table behind.
+ * Imports the source after creating the table, if it is missing. A source that cannot be imported leaves no
+ * new table behind.
  */
 export async function importCreating(
   request: TableRequest,
@@ -70,7 +70,7 @@ export async function importCreating(
   const { statement } = plan;
   if (statement === null) return { ...(await bulk.importRows(following, sample.all)), plan };
   await execute(statement, request, context);
-  // Its position belongs to a table of this name that is gone.
+  // Its position belongs to a table of this name that no longer exists.
   if (request.id !== undefined) await bulk.discardImport(request.id, request.owner).catch(ignoreUnknownImport);
   try {
     return { ...(await bulk.importRows(following, sample.all)), plan };
@@ -82,7 +82,7 @@ export async function importCreating(
   }
 }
 
-/** Errors of the source itself: the same request would fail again. */
+/** Errors in the source itself: the same request would fail again. */
 const SOURCE_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'PARAMETER_INVALID',
   'IMPORT_INVALID',
@@ -108,7 +108,7 @@ function removed(error: GridError, request: TableRequest, { types }: GivenForm, 
   return new ImportFailure({ code: error.code, message }, report);
 }
 
-/** Returns the parameter that corrects what was inferred; undefined if the record itself is wrong. */
+/** Returns the parameter that corrects the inferred value, or undefined if the record itself is wrong. */
 function remedyOf(reason: string, { columns, parameters }: ImportPlan, types: string | undefined): string | undefined {
   if (/already in cache|duplicate key/i.test(reason)) {
     const keys = columns.filter(({ key }) => key).map(({ name }) => name);
@@ -136,7 +136,7 @@ async function planned(
   const [{ name } = { name: target.name }] = namedTables(target.name);
   const existing = await columnsOf(target, grid);
   const options = { ...given, format, table: name, columns, nullText, rowNumber, known: existing };
-  // The reader of CSV is loaded with the first import that needs it, not with the service.
+  // The CSV reader is loaded by the first import that needs it, not at startup.
   const { inferTable } = await import('../../bulk/inference/inference.ts');
   const inference = inferTable(bytes, isWhole && isLast, options);
   const numbered = existing === undefined ? inference.rowNumber : (rowNumber ?? existingNumber(inference, existing));
@@ -144,7 +144,7 @@ async function planned(
   const { delimiter, header } = inference;
   const known = new Set(existing);
   const isUsable = existing === undefined || inference.renamed?.every((each) => known.has(each));
-  // Without a header, the fields of an existing table are its columns in their order.
+  // Without a header, the fields are an existing table's columns in order.
   const renamed = header || isUsable === true ? inference.renamed : columns;
   const statement = existing === undefined ? createStatement(tableOf(request), inference.columns) : null;
   const parameters = {
@@ -157,7 +157,9 @@ async function planned(
   return { delimiter, header, columns: renamed, rowNumber: numbered, plan };
 }
 
-/** Throws PARAMETER_INVALID for a type that no column can have. No client knows the statement that would fail. */
+/**
+ * Throws PARAMETER_INVALID for a type that no column can have. The client does not know the statement that would fail.
+ */
 async function checkTypes(columns: readonly InferredColumn[]): Promise<void> {
   const { typeProblem } = await import('../../sql/analysis/column-type.ts');
   for (const { name, type } of columns) {
@@ -166,19 +168,19 @@ async function checkTypes(columns: readonly InferredColumn[]): Promise<void> {
   }
 }
 
-/** Returns the inferred column with the number of the record, if an earlier request has created it. */
+/** Returns the inferred column with the record number, if an earlier request created it. */
 function existingNumber({ rowNumber }: Inference, existing: readonly string[]): string | undefined {
   return rowNumber !== undefined && existing.includes(rowNumber) ? rowNumber : undefined;
 }
 
-/** Returns the columns of a table; undefined if there is none of that name. */
+/** Returns a table's columns, or undefined if it does not exist. */
 async function columnsOf(
   target: TableRequest['target'],
   grid: Context['grid'],
 ): Promise<readonly string[] | undefined> {
   const candidates = namedTables(target.name);
   const isKnown = candidates.some((each) => grid.caches.cacheOfTable(each, target.cache) !== undefined);
-  // An engine of one node knows all tables.
+  // A single-node engine knows all tables.
   if (!isKnown && !grid.capabilities.manyNodes) return undefined;
   const { findTable } = await import('../../bulk/batched/table-target.ts');
   try {

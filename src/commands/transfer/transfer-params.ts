@@ -25,7 +25,7 @@ export const table = audited(
   ),
 );
 
-/** The name of a cache, without a default: a file must not end in the default cache by mistake. */
+/** A cache name without a default: a file must not end up in the default cache by mistake. */
 export const namedCache: Parameter<string | undefined> = {
   ...cacheWithoutDefault('The cache. With `table`, the cache whose schema the name of the table belongs to.'),
   required: false,
@@ -46,7 +46,7 @@ export const nullText = optionalString(
   'CSV: text of a field without quotes that is NULL (default: empty).',
 );
 
-/** Returns the delimiter of CSV. Throws PARAMETER_INVALID. */
+/** Returns the CSV delimiter. Throws PARAMETER_INVALID. */
 export function delimiterOf(text: string | undefined): string {
   if (text === undefined) return ',';
   if (text.toLowerCase() === 'tab' || text === '\\t') return '\t';
@@ -54,7 +54,7 @@ export function delimiterOf(text: string | undefined): string {
   throw fail('PARAMETER_INVALID', 'delimiter', text, 'one ASCII character, and no quote');
 }
 
-/** Returns the format that a parameter or else a media type names; undefined if neither does. */
+/** Returns the format named by a parameter or else by a media type, or undefined if neither does. */
 export function formatOf(parameter: SourceFormat | undefined, mediaType: string | null): SourceFormat | undefined {
   if (parameter !== undefined) return parameter;
   const type = mediaType?.split(';', 1)[0]?.trim().toLowerCase();

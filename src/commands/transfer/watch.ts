@@ -18,7 +18,7 @@ import {
 import { LiveResponse, type Reply } from '../reply.ts';
 import { optionChoice } from './transfer-params.ts';
 
-/** Proxies close connections without data after half a minute or more. */
+/** Proxies close connections that send no data for half a minute or more. */
 const HEARTBEAT_MS = 15_000;
 const FORMATS: readonly ChangeFormat[] = ['sse', 'ndjson'];
 /** In the order of preference. */
@@ -115,7 +115,7 @@ export const watch = command({
       follows: args.follow,
       heartbeatMs: checkedHeartbeat(args.heartbeatMs ?? HEARTBEAT_MS),
       writer: changeWriter(format, { convert: onSend, isNotation: notation !== undefined }),
-      // A key or a notation of its own is rarely that of others.
+      // A stream with its own key or notation rarely matches others.
       sharing:
         args.key === undefined && notation === undefined
           ? JSON.stringify([format, caches, operations === undefined ? null : [...operations], args.oldValue])
@@ -145,7 +145,10 @@ function operationsOf(text: string | undefined): ReadonlySet<ChangeOperation> | 
   return operations;
 }
 
-/** Returns where a client resumes that repeats its request, `from` included; an empty id is none (WHATWG HTML 9.2). */
+/**
+ * Returns where a client resumes that repeats its request including `from`; an empty id counts as none
+ * (WHATWG HTML 9.2).
+ */
 function resumedFrom(lastEventId: string | null): string | undefined {
   return lastEventId === null || lastEventId === '' ? undefined : lastEventId;
 }
@@ -156,7 +159,7 @@ function checkedFrom(from: string): string {
   return from;
 }
 
-/** Returns the time between two heartbeats. Throws PARAMETER_INVALID. */
+/** Returns the heartbeat interval. Throws PARAMETER_INVALID. */
 function checkedHeartbeat(heartbeatMs: number): number {
   const { leastHeartbeatMs, heartbeatMs: most } = CHANGE_FEED_BOUNDS;
   if (heartbeatMs < leastHeartbeatMs || heartbeatMs > most) {

@@ -58,7 +58,7 @@ export const keysReply = jsonReply<readonly ApiKeyDescription[]>(
   'The keys by user and name, without their secrets.',
 );
 
-/** Returns milliseconds as a number. Longer times than a number can hold exactly exceed every bound. */
+/** Returns milliseconds as a number. Times too long for an exact number exceed every limit. */
 export function millisecondsOf(value: bigint | undefined): number | undefined {
   return value === undefined ? undefined : Number(value);
 }

@@ -10,7 +10,7 @@ export const roleRights = requiredString(
     'they are absent.',
 );
 
-/** Returns the names in a list with commas; an empty text has none. */
+/** Returns the names in a comma-separated list; an empty string has none. */
 export function roleList(roles: string): readonly string[] {
   return roles.trim() === '' ? [] : splitList('roles', roles);
 }

@@ -2,7 +2,7 @@ import { command, ON_SERVICE } from '../command.ts';
 import { audited, optionalInteger, optionalString } from '../params.ts';
 import { sessionsReply } from './access-replies.ts';
 
-/** More would take an administrator long to read, and the service long to write. */
+/** A longer list would take an administrator long to read, and the service long to write. */
 const DEFAULT_LIMIT = 1_000;
 
 export const sessionlist = command({

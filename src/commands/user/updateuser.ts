@@ -42,7 +42,7 @@ export const updateuser = command({
   },
 });
 
-/** Returns the sender, who confirms the old password to change the own one. */
+/** Returns the sender, who confirms the old password to change their own. */
 function senderOf(user: string, oldPassword: string | undefined, context: Context): MaybePromise<Caller> {
   const { caller } = context;
   return oldPassword === undefined || caller.user !== user ? caller : context.confirmPassword(oldPassword);
