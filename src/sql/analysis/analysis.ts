@@ -29,18 +29,20 @@ export type UserStatement =
 
 export interface StatementAnalysis extends StatementOutline {
   /**
-   * True when the text was parsed, so that `reads` and `writes` are complete. False for a text outside of the grammar
+   * True if the text was parsed, so `reads` and `writes` are complete. False for a text that does not match the grammar
    * and for a statement of more than `SQL_BOUNDS.parsedTokens` tokens or `SQL_BOUNDS.parsedCharacters` characters,
    * which may refer to every table.
    */
   readonly parsed: boolean;
   /** Tables and views that the statement reads, as the text names them. */
   readonly reads: readonly TableName[];
-  /** Common tables that the statement reads, for an engine that reads tables of their names instead. */
+  /** Common tables that the statement reads, for an engine that reads tables with their names instead. */
   readonly commonReads: readonly TableName[];
   /** Tables and views whose rows or definition the statement changes. */
   readonly writes: readonly TableName[];
-  /** The user and password of CREATE, ALTER and DROP USER; undefined for other kinds and for one with an error. */
+  /**
+   * The user and password of CREATE, ALTER and DROP USER; undefined for other kinds and for a statement with an error.
+   */
   readonly userStatement: UserStatement | undefined;
   /** The index of DROP INDEX, or the query of KILL QUERY; undefined for other kinds. */
   readonly object: string | undefined;
@@ -79,13 +81,15 @@ export function analyze(sql: string): StatementAnalysis {
   return analysis;
 }
 
-/** Returns the analysis of a statement; undefined for one that takes long, and is beyond the limit by default. */
+/**
+ * Returns the analysis of a statement, or undefined if it would take long; by default, if the statement is too long.
+ */
 export function analysisAtHand(sql: string): StatementAnalysis | undefined {
   return sql.length <= LARGE_CHARACTERS ? analyze(sql) : undefined;
 }
 
 /**
- * Parses a statement, or returns the tree that {@link analyze} has just built of the same text. Throws
+ * Parses a statement, or returns the tree that {@link analyze} has just built from the same text. Throws
  * {@link SqlFailure}.
  */
 export function parseOnce(sql: string): ParsedStatement {
@@ -152,7 +156,7 @@ function analyzeTokens(sql: string): StatementAnalysis {
   try {
     read = tokenizeUpTo(sql, SQL_BOUNDS.parsedTokens);
   } catch {
-    // An unclosed quote or an unknown character. The words in front of it are what the audit needs.
+    // An unclosed quote or an unknown character. The audit log needs the words before it.
     return { ...UNPARSED, ...outline(sql) };
   }
   const { tokens, unclear } = read;

@@ -1,9 +1,11 @@
-/** Types of columns that clients write outside of statements. */
+/** Column types that clients write outside statements. */
 import { SqlFailure } from '../../base/sql-failure.ts';
 import { parseType } from '../syntax/parse-type.ts';
 import { TokenReader } from '../syntax/token-reader.ts';
 
-/** Returns why a column cannot have a type, with the type that was probably meant; undefined if it can. */
+/**
+ * Returns the reason why a column cannot have a type, with the type that was probably meant, or undefined if it can.
+ */
 export function typeProblem(type: string, column: string): string | undefined {
   try {
     const reader = new TokenReader(type);

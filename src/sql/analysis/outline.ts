@@ -5,7 +5,7 @@ import type { Statement } from '../syntax/ast.ts';
 import { Scanner } from '../syntax/tokenizer.ts';
 
 /**
- * `empty` has no token. `unknown` is outside of the grammar, holds several statements, or has a comment that other
+ * `empty` has no token. `unknown` does not match the grammar, contains several statements, or has a comment that other
  * parsers end elsewhere.
  */
 export type StatementKind = Statement['kind'] | 'empty' | 'unknown';
@@ -14,7 +14,7 @@ export interface StatementOutline {
   readonly kind: StatementKind;
   /** The first two words, in upper case and each cut to {@link VERB_CHARACTERS}: `CREATE TABLE`. Never a value. */
   readonly verb: string;
-  /** Statements in the text, separated by semicolons; 0 where the text cannot be split into tokens. */
+  /** Number of statements in the text, separated by semicolons; 0 if the text cannot be split into tokens. */
   readonly statements: number;
 }
 

@@ -64,9 +64,9 @@ function hasDistinctAggregate(node: unknown): boolean {
 const ROUNDED: ReadonlySet<string> = new Set(['AVG', 'SUM', 'MIN', 'MAX']);
 
 /**
- * Returns the argument of an aggregate, rounded as Ignite rounds it. Decimals get the scale that their expression
- * declares, except in averages over collected rows and in aggregates that one node computes as a whole. Averages of
- * BIGINT are truncated when computed from partial results, and rounded otherwise.
+ * Returns the argument of an aggregate, rounded as in Ignite. Decimals get the scale that their expression declares,
+ * except in averages over collected rows and in aggregates that one node computes as a whole. Averages of BIGINT are
+ * truncated when computed from partial results, and rounded otherwise.
  */
 export function roundedArgument(given: Bound, name: string, aggregation: Aggregation): Bound {
   if (!ROUNDED.has(name)) return given;
@@ -78,7 +78,7 @@ export function roundedArgument(given: Bound, name: string, aggregation: Aggrega
   const isRounded = aggregation === 'parts' || (aggregation === 'rows' && !isAverage);
   const scale = isRounded ? declaredScale(arg) : undefined;
   if (scale === arg.type.scale) return arg;
-  // A CAST rounds by itself, whatever becomes of its result.
+  // A CAST rounds by itself, regardless of how its result is used.
   if (arg.kind === 'convert' && arg.written) {
     return { kind: 'convert', type: { name: 'DECIMAL', scale }, operand: arg, written: false };
   }

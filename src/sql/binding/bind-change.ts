@@ -49,13 +49,14 @@ export interface BoundInsert {
   readonly kind: 'insert' | 'merge';
   readonly target: TableSource;
   /**
-   * The rows to insert, each with a value for every column of the table in order. They can be read once: each is bound
-   * when it is read, because those of a long statement would take tens of MiB. Throws the errors of binding.
+   * The rows to insert, each with a value for every column of the table in order. They can be read only once: each
+   * is bound when it is read, because binding all rows of a long statement would take tens of MiB. Throws the
+   * errors of binding.
    */
   readonly rows: Iterable<readonly Stored[]> | undefined;
   /** The query whose rows to insert instead, and the source of each column of the table. */
   readonly query: { readonly query: BoundQuery; readonly columns: readonly QueryStored[] } | undefined;
-  /** True if an INSERT stores the rows whose keys are new before it fails because of others, as Ignite does. */
+  /** True if an INSERT stores the rows with new keys before it fails because of the others, as in Ignite. */
   readonly keepsOthers: boolean;
 }
 
@@ -145,19 +146,19 @@ function requireColumn(table: SqlTable, name: Name): SqlColumn {
   throw sqlFailure(part === 'key' ? 'COMPOSITE_KEY_INSERT' : 'COMPOSITE_VALUE_UPDATE');
 }
 
-/** Returns the columns of a row that is inserted. */
+/** Returns the columns of an inserted row. */
 function storedColumns({ columns, hiddenKey }: SqlTable): readonly SqlColumn[] {
   return hiddenKey === undefined ? columns : [...columns, hiddenKey];
 }
 
-/** The same where a statement gives values for some: an entry has no default values. */
+/** The same for a statement that provides values for some columns: an entry has no default values. */
 function filledColumns(table: SqlTable, given: readonly SqlColumn[]): readonly SqlColumn[] {
   return table.isOfEntries === true ? given : storedColumns(table);
 }
 
 /** Converts a value to the type of the column, without its bounds: a value out of bounds is an error, not truncated. */
 function stored(column: SqlColumn, value: Bound): Stored {
-  // A column of any type has values of the type that they are written with.
+  // Values in a column of any type keep the type that they are written with.
   if (column.type.isAny === true)
     return { column, value: value.kind === 'parameter' ? { ...value, type: column.type } : value };
   try {
@@ -173,7 +174,7 @@ function defaultOf(column: SqlColumn): Bound {
   return constant(type, data);
 }
 
-/** Returns what binds the queries of a statement, which may read the common tables in front of it. */
+/** Returns a function that binds a statement's queries, which may read the common tables in front of it. */
 function queryBinder(tables: readonly CommonTable[], binder: Binder): QueryBinder {
   if (tables.length === 0) return bindQuery;
   // Finds the errors of tables that no query reads.
@@ -210,7 +211,7 @@ function emptyContext(binder: Binder, bindQueries: QueryBinder): ExpressionConte
 function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder): BoundInsert {
   const target = bindTarget(statement.target, binder);
   const { table } = target;
-  // Ignite counts the columns _KEY and _VAL, too.
+  // Ignite also counts the columns _KEY and _VAL.
   if (statement.kind === 'merge' && statement.columns === undefined && binder.asIgnite)
     throw sqlFailure('COLUMN_COUNT');
   const columns = bindColumns(statement.columns, table);
@@ -238,7 +239,7 @@ function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder)
   return { kind, target, rows, query: undefined, keepsOthers };
 }
 
-/** Binds rows with values for `given`, one after the other. */
+/** Binds rows with values for `given`, one after another. */
 function* bindRows(
   rows: ReadonlyArray<readonly Expression[]>,
   columns: readonly SqlColumn[],
@@ -271,7 +272,7 @@ function bindColumns(names: readonly Name[] | undefined, table: SqlTable): reado
   return columns;
 }
 
-/** Throws when a row would have no key. Missing columns of a composite key are NULL. */
+/** Throws if a row would have no key. Missing columns of a composite key are NULL. */
 function requireKey(table: SqlTable, columns: readonly SqlColumn[]): void {
   if (table.isOfEntries === true) {
     const missing = [KEY_COLUMN, VALUE_COLUMN].find((name) => columns.every((column) => column.name !== name));
@@ -350,7 +351,7 @@ function isKeyOfEntry({ isOfEntries }: SqlTable, { name }: SqlColumn): boolean {
   return isOfEntries === true && (name === KEY_COLUMN || name === 'KEY_TYPE');
 }
 
-/** Throws for assignments to parts of an entry that have no meaning together. */
+/** Throws for assignments to parts of an entry that contradict each other. */
 function checkEntryUpdate(columns: ReadonlySet<SqlColumn>, hasRows: boolean): void {
   if (hasRows) throw sqlFailure('ENTRY_ROW');
   const names = new Set([...columns].map(({ name }) => name));

@@ -154,7 +154,7 @@ function bindRows(operand: Expression, query: Query, context: ExpressionContext)
   return bindSubquery(operand.kind === 'row' ? asRows(query, operand.items.length) : query, context);
 }
 
-/** Returns a subquery as a value; one of several columns is an array. */
+/** Returns a subquery as a value; a subquery with several columns is an array. */
 function scalar(query: BoundQuery): Bound {
   const [only] = query.columns;
   if (query.columns.length === 1 && only !== undefined) return { kind: 'subquery', type: only.type, query };
@@ -199,8 +199,8 @@ function bindInQuery(operand: Bound, query: BoundQuery, asIgnite: boolean): Boun
 }
 
 /**
- * Returns whether the operand is equal to a value of the query. Ignite converts the operand to the type that it
- * declares for the column, so that none of the dates that it declares as timestamps equals it.
+ * Returns whether the operand is equal to a value of the query. Ignite converts the operand to the column's declared
+ * type, so it equals none of the dates that are declared as timestamps.
  */
 function equalsAny(operand: Bound, query: BoundQuery, asIgnite: boolean): Bound {
   const [column] = query.columns;
@@ -277,7 +277,7 @@ function bindCast(written: Bound, type: SqlType, { binder }: ExpressionContext):
 
 /**
  * Returns a constant with a time zone that is cast to a type without one as Ignite computes it: with 64 bits of
- * milliseconds, beyond which it becomes another time.
+ * milliseconds, which overflow to another time.
  */
 function withJavaInstant(operand: Bound, { name }: SqlType): Bound {
   const isCast = operand.type.name === 'TIMESTAMP_TZ' && ['DATE', 'TIME', 'TIMESTAMP'].includes(name);
@@ -311,7 +311,7 @@ function bindCall(expression: CallExpression, context: ExpressionContext): Bound
 function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, context: ExpressionContext): Bound {
   const { name, at } = expression;
   const isMisplaced = !context.aggregates && expression.over === undefined;
-  // Beside a distinct aggregate Ignite computes the inner ones, and rejects most of such statements.
+  // Next to a distinct aggregate, Ignite computes the inner ones, and rejects most of these statements.
   const rowless = isMisplaced && context.insideAggregate === true && context.scope.aggregation !== 'rows';
   if (isMisplaced && !rowless) {
     const args = expression.args.map((arg) => deparse(bindExpression(arg, { ...context, insideAggregate: true })));
@@ -350,7 +350,7 @@ function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, cont
     filter: bindFilter(expression, inside),
     over:
       expression.over === undefined ? undefined : bindWindow(expression.over, (part) => bindExpression(part, inside)),
-    // Ignite passes no rows to an aggregate in the argument of another one (docs/spec/ignite-cluster.md 6.4).
+    // Ignite passes no rows to an aggregate in another one's argument (docs/spec/ignite-cluster.md 6.4).
     ...(rowless && { known: { data: aggregate.start(args.map((arg) => arg.type)).finish() } }),
   };
   // The average of BIGINTs is computed over decimals.
@@ -362,7 +362,7 @@ function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, cont
 }
 
 function bindFilter({ filter }: CallExpression, context: ExpressionContext): Bound | undefined {
-  // Unlike in its arguments, an aggregate in the filter of another one is rejected.
+  // Unlike in its arguments, an aggregate in another one's filter is rejected.
   return filter === undefined ? undefined : condition(bindExpression(filter, { ...context, insideAggregate: false }));
 }
 
@@ -382,7 +382,7 @@ export function bindOrderItem(item: OrderItem, context: ExpressionContext): Boun
   return { expression, descending: item.descending, nulls: item.nulls };
 }
 
-/** Binds the expression of LIMIT or OFFSET. Returns undefined for none and for a NULL constant. */
+/** Binds the expression of LIMIT or OFFSET. Returns undefined if there is none, and for a NULL constant. */
 export function bindCount(expression: Expression | undefined, context: ExpressionContext): Bound | undefined {
   if (expression === undefined) return undefined;
   const bound = coerce(bindExpression(expression, context), { name: 'BIGINT' });

@@ -33,7 +33,7 @@ export function bindItems(select: SelectBody, context: ExpressionContext): Bound
   for (const item of select.items) {
     if (item.kind === 'star') {
       items.push(...expandStar(item, context));
-      // SQLite's own error, before a text of `*` takes a thousand times its memory.
+      // SQLite's own error, thrown before expanding `*` takes a thousand times the statement's memory.
       if (items.length > SQL_BOUNDS.resultColumns) {
         throw sqlFailure('STATEMENT_TOO_LARGE', 'its result has too many columns');
       }
@@ -60,7 +60,7 @@ function expandStar(
       if (star.table === undefined && scope.isMerged(source, at)) return [];
       scope.checkUnambiguous(source, column.name);
       const expression = findColumn(source, column.name);
-      // `findColumn` returns the first column of a name, which several columns may have.
+      // `findColumn` returns the first column with a name, which several columns may have.
       return expression === undefined ? [] : [{ expression: { ...expression, column: at, type: column.type }, column }];
     }),
   );

@@ -29,7 +29,7 @@ export function bindSelectOrder(
   return bound;
 }
 
-/** Returns whether an expression is an unqualified column, which ORDER BY finds even behind an alias. */
+/** Returns whether an expression is an unqualified column, which ORDER BY finds even if an alias hides it. */
 function isColumn(expression: Bound, name: string): boolean {
   return expression.kind === 'column' && expression.qualifier === undefined && expression.name === name;
 }

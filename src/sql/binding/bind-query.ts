@@ -84,10 +84,10 @@ interface QueryContext {
   readonly commonTables: readonly CommonTableEntry[];
 }
 
-/** Returns what the second operand of a recursive common table reads, from the columns of the first one. */
+/** Returns the table that the second operand of a recursive common table reads, given the columns of the first one. */
 type Recursion = (columns: readonly BoundResultColumn[]) => CommonTableEntry;
 
-/** ORDER BY of a select refers to the select's scope, that of other bodies to the columns of the result. */
+/** ORDER BY of a select refers to the select's scope; that of other bodies refers to the result columns. */
 function bindOrdered(
   query: Query,
   environment: QueryContext,

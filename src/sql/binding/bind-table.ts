@@ -63,7 +63,7 @@ function bindJoin(reference: JoinReference, context: ExpressionContext): BoundTa
     conditions.push(condition(bindExpression(reference.on, context)));
   }
   const on = conditions.length === 0 ? undefined : and(conditions);
-  // Ignite reads the right table of a RIGHT JOIN first, which shows in the order of the columns of `*`.
+  // Ignite reads the right table of a RIGHT JOIN first, which shows in the column order of `*`.
   if (reference.join === 'right') {
     scope.sources.splice(before, scope.sources.length - before, ...rightSources, ...leftSources);
     return { kind: 'join', join: 'left', left: right, right: left, on: on ?? constant({ name: 'BOOLEAN' }, true) };
@@ -73,7 +73,9 @@ function bindJoin(reference: JoinReference, context: ExpressionContext): BoundTa
   return { kind: 'join', join: 'inner', left, right, on };
 }
 
-/** Returns the names that NATURAL JOIN compares: in Ignite those of the table before it, with `_KEY` and `_VAL`. */
+/**
+ * Returns the names that NATURAL JOIN compares: in Ignite, the names of the preceding table, with `_KEY` and `_VAL`.
+ */
 function naturalNames(left: readonly BoundSource[], right: readonly BoundSource[], binder: Binder): Name[] {
   if (!binder.asIgnite) return commonNames(left, right);
   const before = left.slice(-1);
@@ -146,7 +148,7 @@ function derivedColumns(
   });
 }
 
-/** Throws 50004 for a column that is only a parameter, since the outer query cannot infer its type. */
+/** Throws 50004 for a column that is only a parameter, because the outer query cannot infer its type. */
 function rejectUntyped(columns: readonly BoundResultColumn[]): void {
   const untyped = columns.find((column) => column.type.name === 'UNKNOWN');
   if (untyped !== undefined) throw sqlFailure('TYPE_UNKNOWN', untyped.name);
@@ -301,7 +303,7 @@ function bindColumnsTable(
   };
 }
 
-/** Converts a value to the type of its column. A column of the type NULL has no other value. */
+/** Converts a value to its column's type. A column of the type NULL has no other value. */
 function element(value: Bound, type: SqlType): Bound {
   return type.name === 'NULL' ? constant(type, null) : coerce(value, type);
 }

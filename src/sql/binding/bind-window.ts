@@ -15,7 +15,7 @@ import { ExpressionForms } from './expression-forms.ts';
 type BindPart = (expression: Expression) => Bound;
 
 interface WindowFunction {
-  /** The type of the result; `first`: that of the first argument. */
+  /** The result type; `first` means the type of the first argument. */
   readonly result: SqlType | 'first';
   readonly arguments: readonly [least: number, most: number];
   /** The argument, from 0, that must be positive. */
@@ -37,7 +37,7 @@ export const WINDOW_FUNCTIONS: ReadonlyMap<string, WindowFunction> = new Map<str
   ['NTH_VALUE', { result: 'first', arguments: [2, 2], positive: 1 }],
 ]);
 
-/** Throws for a call with OVER where none can be computed, and for DISTINCT. */
+/** Throws for a call with OVER where no window can be computed, and for DISTINCT. */
 export function checkWindow({ name, at, distinct }: CallExpression, context: ExpressionContext): void {
   if (context.windows !== true) throw sqlFailureAt({ at }, 'WINDOW_MISPLACED', name);
   if (distinct === true) throw sqlFailureAt({ at }, 'WINDOW_DISTINCT', name);
@@ -67,7 +67,7 @@ export function bindWindowCall(
   return { kind: 'windowCall', type, name, args, over: bindWindow(over, bind) };
 }
 
-/** Returns whether a count is not known to be NULL or too small. */
+/** Returns whether a count may be NULL or too small. */
 function isAtLeast(count: Bound, least: bigint): boolean {
   return !isConstant(count) || (typeof count.data === 'bigint' && count.data >= least);
 }
@@ -85,7 +85,7 @@ export function bindWindow(over: WindowSpecification, bind: BindPart): BoundWind
   };
 }
 
-/** The bounds in the order in which they follow each other. */
+/** The bounds in ascending order. */
 const BOUNDS: ReadonlyArray<FrameBound['kind']> = [
   'unbounded preceding',
   'preceding',

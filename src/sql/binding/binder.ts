@@ -23,7 +23,7 @@ export interface CommonTableEntry {
   readonly columns: readonly BoundResultColumn[];
 }
 
-/** The types of arguments by the index of their parameter, for parameters that have no other type. */
+/** The types of arguments by parameter index, for parameters that have no other type. */
 export type ArgumentTypes = ReadonlyMap<number, SqlType>;
 
 const NO_TYPES: ArgumentTypes = new Map();
@@ -34,9 +34,9 @@ export class Binder {
   readonly schema: string;
   /** Entry tables that the statement reads or changes. */
   readonly tables = new Set<SqlTable>();
-  /** Views that the statement reads, also through others. */
+  /** Views that the statement reads, directly or through other views. */
   readonly views = new Set<SqlView>();
-  /** Indexes of the parameters that nothing in the statement gives a type. */
+  /** Indexes of the parameters whose type nothing in the statement determines. */
   readonly untyped = new Set<number>();
   readonly repetition = new Repetition();
   readonly #argumentTypes: ArgumentTypes;
@@ -52,7 +52,7 @@ export class Binder {
     this.#argumentTypes = argumentTypes;
   }
 
-  /** Returns the type of a parameter before its context gives it one. */
+  /** Returns a parameter's type before its context determines one. */
   typeOfParameter(index: number): SqlType {
     return this.#argumentTypes.get(index) ?? UNKNOWN;
   }
@@ -74,8 +74,8 @@ export class Binder {
   }
 
   /**
-   * Binds the query of a view. Throws when views are nested too deeply, or when the statement contains too many or too
-   * long ones: each of twenty that name the one before twice doubles the statement.
+   * Binds the query of a view. Throws if views are nested too deeply, or if the statement contains too many or too long
+   * ones: in a chain of twenty views that each use the previous one twice, each view doubles the statement.
    */
   insideView<T>(view: SqlView, bind: () => T): T {
     const { query } = view;
@@ -103,8 +103,8 @@ export class Binder {
   }
 
   /**
-   * Returns whether a CAST ignores the precision of times, as in Ignite: in derived tables, and for expressions that
-   * are computed for rows of tables.
+   * Returns whether a CAST ignores the precision of times, as in Ignite: in derived tables, and for expressions
+   * computed for table rows.
    */
   ignoresPrecision(operand: Bound): boolean {
     return this.asIgnite && (this.#derived > 0 || (this.tables.size > 0 && !isConstant(operand)));
@@ -141,7 +141,7 @@ export class Binder {
     return table && { kind: 'table', table };
   }
 
-  /** Returns the names in the schema and the qualified names of other schemas, each with how a statement writes it. */
+  /** Returns the names in the schema and the qualified names of other schemas, each as a statement writes it. */
   #reachable(home: string): ReadonlyMap<string, string> {
     const names = new Map(this.catalog.names(home).map((name) => [name, writtenName(name)]));
     for (const schema of this.catalog.schemas()) {

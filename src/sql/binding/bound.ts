@@ -1,6 +1,6 @@
 /**
  * The tree of a statement after binding: names are resolved, expressions have types, conversions are explicit and
- * constants are folded. Engines generate code from it; `deparser.ts` prints the names of columns.
+ * constants are folded. Engines generate code from it; `deparser.ts` prints column names.
  */
 import type { ComparisonOperator, FrameBound, WindowFrame } from '../syntax/ast.ts';
 import type { SqlAggregate, SqlData, SqlFunction, SqlType } from '../types/sql-types.ts';
@@ -36,7 +36,7 @@ export interface BoundAggregate {
   readonly orderBy: readonly BoundOrderItem[];
   readonly filter: Bound | undefined;
   readonly over: BoundWindow | undefined;
-  /** The result, where it is known without reading rows. */
+  /** The result, if it is known without reading rows. */
   readonly known?: { readonly data: SqlData };
 }
 
@@ -55,7 +55,7 @@ export interface BoundConstant {
   readonly data: SqlData;
   /** The constant in the statement, when a conversion has replaced it. */
   readonly written?: BoundConstant;
-  /** True when Ignite computes the value only at run time, so that its type is that of an expression. */
+  /** True if Ignite computes the value only at run time, so that it has the type of an expression. */
   readonly deferred?: boolean;
 }
 
@@ -64,7 +64,7 @@ export interface BoundParameter {
   readonly type: SqlType;
   /** Counts from 0. */
   readonly index: number;
-  /** True when the argument is only compared, so that a number need not fit the type. */
+  /** True if the argument is only compared, so a number does not have to fit the type. */
   readonly compared: boolean;
 }
 
@@ -90,7 +90,7 @@ export type Bound =
       readonly operator: '+' | '-' | '*' | '/' | '%';
       readonly left: Bound;
       readonly right: Bound;
-      /** True if the quotient of the smallest integer and -1 is that integer. */
+      /** True if dividing the smallest integer by -1 yields that integer. */
       readonly wraps?: boolean;
     }
   | { readonly kind: 'concat'; readonly type: SqlType; readonly operands: readonly Bound[] }
@@ -157,7 +157,7 @@ export type Bound =
 /** A column of a query's result or of a table after FROM. */
 export interface BoundResultColumn {
   readonly name: string;
-  /** The name before the table's alias renamed it, which names of results contain; absent: not renamed. */
+  /** The name before the table's alias renamed it, which result names contain; undefined if not renamed. */
   readonly originalName?: string;
   readonly type: SqlType;
   readonly schemaName: string;
@@ -167,7 +167,7 @@ export interface BoundResultColumn {
 interface SourceBase {
   /** Unique in the statement. The generated SQL uses it as the alias. */
   readonly id: number;
-  /** The name that qualifies columns; undefined when there is none. */
+  /** The name that qualifies columns; undefined if there is none. */
   readonly alias: string | undefined;
   readonly columns: readonly BoundResultColumn[];
 }
@@ -205,7 +205,7 @@ export interface BoundSelect {
   readonly where: Bound | undefined;
   readonly groupBy: readonly Bound[];
   readonly having: Bound | undefined;
-  /** True when all rows are one group without GROUP BY. */
+  /** True if all rows are one group without GROUP BY. */
   readonly aggregated: boolean;
   /** Columns of which every group must have one value, and there must be a group; otherwise 90016 is thrown. */
   readonly ungrouped: readonly BoundColumn[];

@@ -28,7 +28,7 @@ export function inList(operand: Bound, items: readonly Bound[]): Bound {
     if (found !== undefined) return found;
   }
   const type = isOpen(operand.type) ? commonType(items) : { name: operand.type.name };
-  // Ignite converts a list of constants at once, any other list row by row.
+  // Ignite converts a list of constants in one step, any other list row by row.
   const isKnown = items.every(isConstant);
   if (!items.every((item) => fits(item, type, isKnown))) return or(items.map((item) => comparison('=', operand, item)));
   return {
@@ -39,7 +39,7 @@ export function inList(operand: Bound, items: readonly Bound[]): Bound {
   };
 }
 
-/** Evaluates IN over constants, up to the first one that is equal. */
+/** Evaluates IN over constants, up to the first equal one. */
 function foundAmong(operand: BoundConstant, items: readonly BoundConstant[]): Bound {
   const { type, data } = operand;
   let hasNull = false;
@@ -67,8 +67,8 @@ function converted(item: Bound, type: SqlType, isKnown: boolean): Bound {
 }
 
 /**
- * Returns false for a constant number beyond the type, to which no value is equal. Throws for another
- * constant that cannot be converted, if the whole list is known.
+ * Returns false for a constant number outside the type's range, which no value equals. Throws for any other constant
+ * that cannot be converted, if the whole list is known.
  */
 function fits(item: Bound, type: SqlType, isKnown: boolean): boolean {
   if (!isConstant(item) || item.data === null) return true;

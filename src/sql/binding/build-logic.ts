@@ -1,4 +1,4 @@
-/** Builds AND, OR, NOT and IS NULL, and folds those of constants. */
+/** Builds AND, OR, NOT and IS NULL, and folds them over constants. */
 
 import { BOOLEAN, type Bound, constant, isConstant, isNullConstant } from './bound.ts';
 import { condition } from './coerce.ts';
@@ -13,7 +13,7 @@ export function or(operands: readonly Bound[]): Bound {
   return logic('or', operands, true);
 }
 
-/** Builds AND or OR. `decisive` is the constant that determines the result whatever the other operands are. */
+/** Builds AND or OR. `decisive` is the constant that determines the result regardless of the other operands. */
 function logic(kind: 'and' | 'or', operands: readonly Bound[], decisive: boolean): Bound {
   const kept: Bound[] = [];
   let unknown = false;
@@ -32,7 +32,7 @@ function logic(kind: 'and' | 'or', operands: readonly Bound[], decisive: boolean
   return ordered(kind, [condition(first), ...others.map(condition)]);
 }
 
-/** Returns the decisive operand, or another one that Ignite evaluates while it parses, whatever the others are. */
+/** Returns the decisive operand, or another one that Ignite evaluates during parsing regardless of the others. */
 function earliest(operands: readonly Bound[], decisiveOne: Bound, decisive: boolean): Bound {
   if (isFolded(decisiveOne)) return decisiveOne;
   return operands.find((one) => isConstant(one) && one.data === decisive && isFolded(one)) ?? decisiveOne;

@@ -50,7 +50,7 @@ export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefine
   };
 }
 
-/** Returns whether any match of these lengths takes only a fraction of a millisecond. */
+/** Returns whether every match of these lengths takes only a fraction of a millisecond. */
 function isQuickMatch(text: string, pattern: string): boolean {
   return text.length * pattern.length <= SQL_FUNCTION_BOUNDS.foldedSize;
 }
@@ -79,7 +79,7 @@ export function regexp(operand: Bound, pattern: Bound, ignoreCase: boolean): Bou
   if (isNullConstant(operand) || isNullConstant(pattern)) return unknownTruth([operand, pattern]);
   const ignoresCase = ignoreCase || operand.type.name === 'VARCHAR_IGNORECASE';
   const [text, expression] = [coerce(operand, VARCHAR), coerce(pattern, VARCHAR)];
-  // Ignite takes this pattern for that of LIKE.
+  // Ignite mistakes this pattern for a LIKE pattern.
   if (isEverything(expression) && !isConstant(text))
     return isNull(ignoreCase ? castTo(operand, IGNORING_CASE) : text, true);
   // Not folded, since a match can take long.

@@ -1,6 +1,6 @@
 /**
- * Builds bound expressions with Ignite's rules: determines the common type of operands, adds conversions and folds
- * constants. Every function may throw an SqlFailure, since folding evaluates.
+ * Builds bound expressions by Ignite's rules: determines the common type of operands, adds conversions and folds
+ * constants. Every function may throw an SqlFailure, because folding evaluates.
  */
 
 import { sqlFailure } from '../../base/sql-errors.ts';
@@ -49,7 +49,7 @@ const NO_ENVIRONMENT: FunctionEnvironment = { nowMs: 0, user: '', schema: '', ra
 
 export function negate(operand: Bound): Bound {
   const typed = isUnknown(operand) ? coerce(operand, DECIMAL) : operand;
-  // The negative of a BOOLEAN is its negation.
+  // Negating a BOOLEAN with a minus sign is NOT.
   if (typed.type.name === 'BOOLEAN') return isConstant(typed) && typed.data !== null ? not(typed) : negative(typed);
   if (!isConstant(typed)) return negative(typed);
   return folded([operand], typed.type, () => negated(typed.data, typed.type)) ?? negative(typed);
@@ -61,7 +61,7 @@ function negative(operand: Bound): Bound {
 
 const TEMPORAL: ReadonlySet<SqlTypeName> = new Set(['DATE', 'TIME', 'TIMESTAMP']);
 
-/** Builds an operation. `wraps` is that of `calculate`. */
+/** Builds an operation. `wraps` is the parameter of `calculate`. */
 export function arithmetic(
   operator: ArithmeticOperator,
   first: Bound,
@@ -79,7 +79,7 @@ export function arithmetic(
   if (isConstant(left) && isConstant(right) && (left.data === null || right.data === null))
     return nullOf(type, [left, right]);
   const convertOperand = isFolded(left) && isFolded(right) ? operandOf : operandWhenNeeded;
-  // Operands that are not NULL fail, whatever they are.
+  // Operands that are not NULL fail, regardless of their values.
   const operand = (bound: Bound): Bound =>
     hasArithmetic(type) || isUnknown(bound) ? convertOperand(bound, type) : bound;
   const [a, b] = [operand(left), operand(right)];
@@ -206,14 +206,14 @@ export function comparison(operator: ComparisonOperator | 'is' | 'is not', left:
   if (!isTest && (isNullConstant(left) || isNullConstant(right))) return unknownTruth([left, right]);
   if (!isTest && right.kind === 'column' && (isConstant(left) || left.kind === 'parameter'))
     return comparison(FLIPPED[operator], right, left);
-  // A value of any type is compared as the type of the other one.
+  // A value of any type is compared as the other one's type.
   if (isAnyBeside(left.type, right.type)) return { kind: 'comparison', type: BOOLEAN, operator, left, right };
   const [a, b] = coerceToCommonType(left, right);
   if (isConstant(a) && isConstant(b)) return foldedConstant([left, right], BOOLEAN, evaluateComparison(operator, a, b));
   return { kind: 'comparison', type: BOOLEAN, operator, left: a, right: b };
 }
 
-/** Reports whether a value that is compared with a row counts as a row of itself. */
+/** Reports whether a value that is compared with a row counts as a one-element row. */
 function isSingle({ type: { name } }: Bound): boolean {
   return !['ARRAY', 'NULL', 'UNKNOWN'].includes(name);
 }
@@ -227,7 +227,7 @@ function coerceToCommonType(left: Bound, right: Bound): readonly [Bound, Bound] 
   if (isComparableInteger(left, right)) return [left, asComparableInteger(right)];
   if (isComparableInteger(right, left)) return [asComparableInteger(left), right];
   const type = isUnknown(left) && isUnknown(right) ? VARCHAR : higherType(left.type, right.type);
-  // Ignite converts a constant at once only to compare it with a constant or a column.
+  // Ignite converts a constant while parsing only if it is compared with a constant or a column.
   const isKnown = left.kind === 'column' || right.kind === 'column' || (isFolded(left) && isFolded(right));
   const convertSide = isKnown ? coerceCompared : coerceComparedWhenNeeded;
   return [convertSide(left, type), convertSide(right, type)];
@@ -347,7 +347,7 @@ export function caseOf(
   const decided = all.findIndex(({ when }) => isConstant(when) && when.data === true);
   const reached = all.slice(0, decided < 0 ? undefined : decided).filter(({ when }) => !isConstant(when));
   const last = decided < 0 ? otherwise : branches[decided]?.result;
-  // The scale of a decimal is that of all results, even of those that no row can have.
+  // A decimal's scale is the maximum over all results, even those that no row can have.
   const isReduced = type.name !== 'DECIMAL' || reached.length === all.length;
   if (reached.length > 0 || !(isReduced || last === undefined || isConstant(last))) {
     const [shown, ending] = isReduced ? [reached, last] : [all, otherwise];
@@ -361,7 +361,7 @@ export function caseOf(
   return isKnown || !isConstant(ending) ? ending : { ...ending, deferred: true };
 }
 
-/** Functions that declare the type of their results, even if it is that of NULL. */
+/** Functions that declare the type of their results, even if it is the NULL type. */
 const OF_RESULTS: ReadonlySet<string> = new Set(['CASEWHEN', 'NVL2']);
 
 /** Returns the type of a conditional expression that is not folded. Ignite declares strings where it knows no type. */
@@ -411,10 +411,10 @@ export function call(name: string, sqlFunction: SqlFunction, operands: readonly 
   return { kind: 'call', type: shown, name, function: sqlFunction, args: typed, bare };
 }
 
-/** Types whose data, without the type, could be those of another one. */
+/** Types whose data, without the type, could be another type's data. */
 const AMBIGUOUS_DATA: ReadonlySet<SqlTypeName> = new Set(['DATE', 'TIME', 'TIMESTAMP', 'REAL', 'ARRAY']);
 
-/** Returns a row of constants as a constant array, whose elements have no types; every other argument as it is. */
+/** Returns a row of constants as a constant array, whose elements have no types; any other argument unchanged. */
 function withFoldedRow(bound: Bound): Bound {
   const isPlain = (item: Bound): boolean => isFolded(item) && !AMBIGUOUS_DATA.has(item.type.name);
   if (bound.kind !== 'row' || !bound.items.every(isPlain)) return bound;

@@ -1,6 +1,6 @@
 /**
- * What statements can name: schemas, tables, views and their columns. The engine implements {@link SqlCatalog} over its
- * caches, the tests over a list.
+ * The objects that statements can name: schemas, tables, views and their columns. The engine implements {@link
+ * SqlCatalog} over its caches, the tests over a list.
  */
 import type { SqlData, SqlType } from '../types/sql-types.ts';
 
@@ -32,12 +32,12 @@ export interface SqlTable {
   /** SQL type of `_VAL`: OTHER for an object. */
   readonly valueSqlType: SqlType;
   readonly columns: readonly SqlColumn[];
-  /** `_KEY` as a column that rows are inserted with, if the key is a scalar that none of the columns is. */
+  /** `_KEY` as a column for inserting rows, if the key is a scalar that is not among the columns. */
   readonly hiddenKey: SqlColumn | undefined;
   readonly indexes: readonly SqlIndex[];
   /**
-   * Whether it is the table of all entries of a cache, whose `_KEY` and `_VAL` are columns of any type; absent: it is
-   * not.
+   * Whether it is the table of all entries of a cache, whose `_KEY` and `_VAL` are columns of any type.
+   * Defaults to false.
    */
   readonly isOfEntries?: true;
 }
@@ -45,7 +45,7 @@ export interface SqlTable {
 export interface SqlView {
   readonly schema: string;
   readonly name: string;
-  /** Names of the columns; empty for those of the query. */
+  /** Names of the columns; empty to use the query's. */
   readonly columns: readonly string[];
   /** The text of the query. */
   readonly query: string;
@@ -54,7 +54,7 @@ export interface SqlView {
 /** For whom the rows of system views are read. */
 export interface TableReader {
   readonly owner: string;
-  /** What the reader may know beyond its own; absent: everything. */
+  /** What the reader may know beyond their own data; everything if undefined. */
   readonly knows?: Readonly<Record<'users' | 'service' | 'counters', boolean>> | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface VirtualTable {
   readonly schema: string;
   readonly name: string;
   readonly columns: ReadonlyArray<{ readonly name: string; readonly type: SqlType }>;
-  /** Returns the storage values of each row, by column. Booleans are 0 and 1. Without a reader, it returns all rows. */
+  /** Returns the storage values of each row, by column. Booleans are 0 and 1. Without a reader, returns all rows. */
   rows(reader?: TableReader): ReadonlyArray<ReadonlyArray<string | number | bigint | null>>;
 }
 
@@ -75,13 +75,13 @@ export type CatalogEntry =
 export interface SqlCatalog {
   /** Changes with every definition. Statements prepared with another version must be prepared again. */
   readonly version: number;
-  /** True if statements return what Ignite does even where that loses data (docs/differences.md, row 57). */
+  /** Whether statements return the same as Ignite even if that loses data (docs/differences.md, row 57). */
   readonly asIgnite?: boolean;
   schemas(): readonly string[];
   find(schema: string, name: string): CatalogEntry | undefined;
   /**
-   * Returns what only the qualified name means, if {@link find} finds nothing: the entries of the cache of that name.
-   * Absent: there is nothing of the kind.
+   * Returns the object that only the qualified name identifies, if {@link find} finds nothing: the entries of the cache
+   * with that name. Undefined if there are no such objects.
    */
   findEntries?(schema: string, name: string): SqlTable | undefined;
   /** Returns the names of the tables and views of a schema, for suggestions and drops. */

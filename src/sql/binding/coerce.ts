@@ -38,7 +38,7 @@ export function castTo(bound: Bound, type: SqlType): Bound {
   return { kind: 'convert', type: rounded, operand: written, written: false };
 }
 
-/** The same as {@link coerce}, but a constant remembers how it was written, for the deparser. */
+/** Like {@link coerce}, but a constant remembers how it was written, for the deparser. */
 export function operandOf(bound: Bound, type: SqlType): Bound {
   const coerced = coerce(bound, type);
   return isConstant(bound) && isConstant(coerced) ? { ...coerced, written: bound.written ?? bound } : coerced;
@@ -49,17 +49,17 @@ export function coerceCompared(bound: Bound, type: SqlType): Bound {
   return coerce(bound, withoutBounds(type), { compared: true });
 }
 
-/** The same as {@link operandOf}, but an error of the conversion is deferred until a row needs the value. */
+/** Like {@link operandOf}, but an error of the conversion is deferred until a row needs the value. */
 export function operandWhenNeeded(bound: Bound, type: SqlType): Bound {
   return orWhenNeeded(bound, type, operandOf);
 }
 
-/** The same as {@link coerce}, but an error of the conversion is deferred until a row needs the value. */
+/** Like {@link coerce}, but an error of the conversion is deferred until a row needs the value. */
 export function coerceWhenNeeded(bound: Bound, type: SqlType): Bound {
   return orWhenNeeded(bound, type, (given, wanted) => coerce(given, wanted));
 }
 
-/** The same as {@link coerceCompared}, but an error of the conversion is deferred until a row needs the value. */
+/** Like {@link coerceCompared}, but an error of the conversion is deferred until a row needs the value. */
 export function coerceComparedWhenNeeded(bound: Bound, type: SqlType): Bound {
   return orWhenNeeded(bound, withoutBounds(type), coerceCompared);
 }

@@ -4,7 +4,7 @@ import { isDecimal } from '../types/decimal.ts';
 import { isIntegerType } from '../types/type-order.ts';
 import type { Bound, BoundBody } from './bound.ts';
 
-/** Returns the scale that an aggregate of the expression is rounded to; undefined when Ignite derives none. */
+/** Returns the scale to which an aggregate of the expression is rounded, or undefined if Ignite derives none. */
 export function declaredScale(bound: Bound): number | undefined {
   if (isIntegerType(bound.type.name) || bound.type.name === 'NULL') return 0;
   if (bound.type.name !== 'DECIMAL') return undefined;

@@ -101,7 +101,7 @@ function print(bound: Bound): string {
   }
 }
 
-/** Prints a function of JSON with its clauses, which are arguments. */
+/** Prints a JSON function with its clauses, which are arguments. */
 function deparseJson({ name, args }: Extract<Bound, { kind: 'call' }>): string {
   const [, , third, fourth, onEmpty, onError] = args;
   const isQuery = name === 'JSON_QUERY';
@@ -118,7 +118,7 @@ function deparseJson({ name, args }: Extract<Bound, { kind: 'call' }>): string {
   return `${name}(${list(args.slice(0, 2))}${returning}${clauses})`;
 }
 
-/** Joins conditions. Ignite starts a new line before each further one. */
+/** Joins conditions. Ignite starts a new line before each one after the first. */
 function chain(texts: readonly string[], word: 'AND' | 'OR'): string {
   return texts.reduce((left, right) => `(${left}\n    ${word} ${right})`);
 }

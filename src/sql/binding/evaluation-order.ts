@@ -1,13 +1,13 @@
 /**
- * Orders the operands of AND and OR as Ignite does, which evaluates the cheaper operand first. The order decides
- * whether an operand that fails is evaluated at all, and it shows in the names of columns.
+ * Orders the operands of AND and OR as Ignite does, which evaluates the cheaper operand first. The order determines
+ * whether a failing operand is evaluated at all, and it shows in column names.
  */
 import { BOOLEAN, type Bound, partsOf } from './bound.ts';
 
 /** Longer chains keep their order, since each operand nests the expression once more. */
 const MAX_ORDERED = 50;
 
-/** Costs by expression, because conditions nest and every level asks for those of its operands. */
+/** Costs by expression, because conditions are nested and each level needs the costs of its operands. */
 const costs = new WeakMap<Bound, number>();
 
 /** Returns `a AND b AND ..` or `a OR b OR ..` as Ignite nests it. */
@@ -21,7 +21,7 @@ export function ordered(kind: 'and' | 'or', operands: readonly [Bound, ...Bound[
   }, first);
 }
 
-/** Returns the cost that Ignite estimates for the evaluation of an expression. */
+/** Returns Ignite's estimate of the cost of evaluating an expression. */
 function costOf(bound: Bound): number {
   const known = costs.get(bound);
   if (known !== undefined) return known;
@@ -33,7 +33,7 @@ function costOf(bound: Bound): number {
 /** The cost of a subquery, which is more than that of any expression without one. */
 const SUBQUERY_COST = 1_000;
 
-/** Costs of an expression without its parts. A conversion costs nothing that no CAST of the statement asks for. */
+/** Costs of an expression without its parts. Only conversions that a CAST in the statement requests have a cost. */
 const OWN_COSTS: Readonly<Record<Bound['kind'], number>> = {
   constant: 0,
   parameter: 0,

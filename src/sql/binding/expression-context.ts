@@ -1,10 +1,10 @@
-/** What binding an expression depends on besides the expression. */
+/** What binding an expression depends on besides the expression itself. */
 import type { Query } from '../syntax/ast.ts';
 import type { Binder, CommonTableEntry } from './binder.ts';
 import type { Bound, BoundQuery } from './bound.ts';
 import type { Scope } from './scope.ts';
 
-/** Binds a query inside `parent`; `commonTables` are those of the queries around it. */
+/** Binds a query inside `parent`; `commonTables` are those of the enclosing queries. */
 export type QueryBinder = (
   query: Query,
   binder: Binder,
@@ -19,11 +19,11 @@ export interface ExpressionContext {
   readonly commonTables: readonly CommonTableEntry[];
   /** Aliases of the select list, in the clauses that may use them (GROUP BY, HAVING, ORDER BY). */
   readonly aliases?: ReadonlyMap<string, Bound>;
-  /** False where no aggregate over the rows of the group can be computed: in WHERE and ON, and inside an aggregate. */
+  /** False where aggregates over the group's rows are not allowed: in WHERE and ON, and inside an aggregate. */
   readonly aggregates: boolean;
-  /** True where window functions can be computed: in select lists and ORDER BY, outside of aggregates and windows. */
+  /** True where window functions are allowed: in select lists and ORDER BY, outside aggregates and windows. */
   readonly windows?: boolean;
-  /** True inside the arguments of an aggregate, where a further aggregate has no rows (see BoundAggregate). */
+  /** True inside the arguments of an aggregate, where another aggregate has no rows (see BoundAggregate). */
   readonly insideAggregate?: boolean;
   /** Binds subqueries and views. Passed in because queries contain expressions and expressions contain queries. */
   readonly bindQuery: QueryBinder;

@@ -1,8 +1,8 @@
-/** Recognizes expressions of one statement that have the same value for each row, in time linear in their sizes. */
+/** Recognizes expressions in one statement that have the same value for each row, in time linear in their sizes. */
 
 /** Members that do not change the value of an expression: how it was written, and ids. */
 const UNIMPORTANT: ReadonlySet<string> = new Set(['qualifier', 'written', 'id']);
-/** Members that are declared once. */
+/** Members that are declared only once. */
 const DECLARED: ReadonlySet<string> = new Set(['table', 'function', 'aggregate']);
 
 export class ExpressionForms {
@@ -10,7 +10,7 @@ export class ExpressionForms {
   readonly #known = new Map<object, number>();
   readonly #declared = new Map<unknown, number>();
 
-  /** Returns a number that is the same for parts of a bound statement that differ in nothing but names and ids. */
+  /** Returns a number that is equal for parts of a bound statement that differ only in names and ids. */
   of(part: object): number {
     const known = this.#known.get(part);
     if (known !== undefined) return known;

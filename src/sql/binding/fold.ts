@@ -1,4 +1,4 @@
-/** Folds operations over constants, with the types that Ignite gives the results. */
+/** Folds operations over constants, with the result types that Ignite uses. */
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import { SqlFailure } from '../../base/sql-failure.ts';
 import { sizeOf } from '../types/data-size.ts';
@@ -15,8 +15,8 @@ import {
 } from './bound.ts';
 
 /**
- * Returns whether Ignite evaluates the expression while it parses the statement. It does not for a NULL that was cast,
- * so results keep their type.
+ * Returns whether Ignite evaluates the expression while parsing the statement. It does not evaluate a NULL that was
+ * cast, so results keep their type.
  */
 export function isFolded(bound: Bound): boolean {
   return isConstant(bound) && bound.deferred !== true && (bound.data !== null || isOpen(bound.type));
@@ -28,7 +28,7 @@ export function isSmall(operands: readonly Bound[]): boolean {
   return size <= SQL_FUNCTION_BOUNDS.foldedSize;
 }
 
-/** Folds an operation. Returns undefined when it fails, but only at run time, or when the result is too large. */
+/** Folds an operation. Returns undefined if it fails, but only at run time, or if the result is too large. */
 export function folded(operands: readonly Bound[], type: SqlType, compute: () => SqlData): BoundConstant | undefined {
   return whenFolded(operands, () => {
     const data = compute();
@@ -36,7 +36,7 @@ export function folded(operands: readonly Bound[], type: SqlType, compute: () =>
   });
 }
 
-/** Returns the result of a function that folds the operands. Returns undefined when it fails, but only at run time. */
+/** Returns the result of folding a function over the operands. Returns undefined if it fails, but only at run time. */
 export function whenFolded<T>(operands: readonly Bound[], fold: () => T): T | undefined {
   try {
     return fold();
@@ -46,13 +46,13 @@ export function whenFolded<T>(operands: readonly Bound[], fold: () => T): T | un
   }
 }
 
-/** Returns the constant that an operation has computed from the operands. */
+/** Returns the constant computed from the operands by an operation. */
 export function foldedConstant(operands: readonly Bound[], type: SqlType, data: SqlData): BoundConstant {
   if (data === null) return nullOf(type, operands);
   return operands.every(isFolded) ? constant(type, data) : { ...constant(type, data), deferred: true };
 }
 
-/** Returns NULL as the result of an operation; without a type when Ignite evaluates all operands while it parses. */
+/** Returns NULL as the result of an operation; without a type if Ignite evaluates all operands while parsing. */
 export function nullOf(type: SqlType, operands: readonly Bound[]): BoundConstant {
   return constant(operands.every(isFolded) ? NULL_TYPE : type, null);
 }

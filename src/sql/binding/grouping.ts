@@ -1,9 +1,9 @@
 /**
- * Finds the columns that stand beside groups without being determined by them.
+ * Finds columns that are used outside aggregates and are not determined by GROUP BY.
  *
- * As in Ignite, such a column is permitted while all rows of a group have the same value of it, which only the rows can
- * tell: the engine checks it when the statement runs. Columns and expressions of GROUP BY need no check, nor do the
- * columns of a table whose key is in GROUP BY.
+ * As in Ignite, such a column is permitted if its value is the same in all rows of a group. Only the rows can tell, so
+ * the engine checks it when the statement runs. Columns and expressions of GROUP BY need no check, nor do the columns
+ * of a table whose key is in GROUP BY.
  */
 
 import { type Bound, type BoundColumn, type BoundSource, KEY_COLUMN, partsOf } from './bound.ts';
@@ -26,7 +26,7 @@ export function ungroupedColumns(
   const visit = (bound: Bound, inSubquery: boolean): void => {
     if (grouped.has(forms.of(bound))) return;
     if (bound.kind === 'column') note(bound);
-    // An aggregate of a subquery is computed there, from the values that its columns of this query have by then.
+    // A subquery computes its own aggregates, from the values that its columns of this query have by then.
     if (bound.kind === 'aggregate' && bound.over === undefined && !inSubquery) return;
     for (const part of partsOf(bound)) visit(part, inSubquery);
     if ('query' in bound) for (const part of expressionsOf(bound.query)) visit(part, true);
@@ -39,7 +39,7 @@ function isSameColumn(a: BoundColumn, b: BoundColumn): boolean {
   return a.source === b.source && a.column === b.column;
 }
 
-/** Returns whether GROUP BY has the key of a table, so that a group has one row of it. */
+/** Returns whether GROUP BY contains a table's key, so that a group has one row of it. */
 function isKeyGrouped(source: BoundSource, groupBy: readonly Bound[]): boolean {
   if (source.kind !== 'table') return false;
   const grouped = groupBy.flatMap((bound) => (bound.kind === 'column' && bound.source === source ? [bound] : []));

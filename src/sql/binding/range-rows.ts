@@ -1,4 +1,4 @@
-/** The rows of SYSTEM_RANGE: how many there are, and with which Ignite begins. */
+/** The rows of SYSTEM_RANGE: their number, and Ignite's first row. */
 import {
   type Bound,
   type BoundItem,
@@ -11,7 +11,7 @@ import {
 
 type Range = Extract<BoundSource, { kind: 'range' }>;
 
-/** Returns `SELECT COUNT(*) FROM SYSTEM_RANGE(low, high)` with its result; every other select as it is. */
+/** Returns `SELECT COUNT(*) FROM SYSTEM_RANGE(low, high)` with its result; any other select unchanged. */
 export function withCountedRange(select: BoundSelect): BoundSelect {
   const [table, ...others] = select.from;
   if (table?.kind !== 'source' || others.length > 0 || table.source.kind !== 'range') return select;
@@ -45,8 +45,8 @@ function rowsOf({ low, high, step }: Range): bigint | undefined {
 }
 
 /**
- * Returns the tables of a query with ranges that begin where Ignite makes them begin: at the least value that `where`
- * permits, and of single values without steps.
+ * Returns the tables of a query with ranges that begin where Ignite's do: at the lowest value that `where` permits, and
+ * for single values without steps.
  */
 export function withIgniteRanges(from: readonly BoundTable[], where: Bound | undefined): readonly BoundTable[] {
   if (where === undefined) return from;
@@ -79,7 +79,7 @@ function isSingleValue(condition: Bound, source: Range): boolean {
   return (isColumnOf(left, source) && isConstant(right)) || (isColumnOf(right, source) && isConstant(left));
 }
 
-/** Returns the constant below which the condition permits no value. */
+/** Returns the constant below which the condition excludes all values. */
 function leastOf(condition: Bound, source: Range): bigint | undefined {
   if (condition.kind !== 'comparison') return undefined;
   const { operator, left, right } = condition;

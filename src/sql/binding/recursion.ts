@@ -1,4 +1,4 @@
-/** What a recursive common table may be: each of its rows goes through one SELECT, which returns further rows. */
+/** Restrictions on a recursive common table: each of its rows passes through one SELECT, which returns more rows. */
 
 import { sqlFailureAt } from '../../base/sql-errors.ts';
 import type { CommonTable, QueryBody, TableReference } from '../syntax/ast.ts';

@@ -1,4 +1,6 @@
-/** Bounds what a statement repeats: expressions that are written once and stand several times in the bound tree. */
+/**
+ * Bounds the repetition in a statement: expressions that are written once but occur several times in the bound tree.
+ */
 
 import { SQL_BOUNDS } from '../../base/limits.ts';
 import { sqlFailure } from '../../base/sql-errors.ts';
@@ -6,16 +8,16 @@ import { type Bound, partsOf } from './bound.ts';
 import { expressionsOf } from './query-expressions.ts';
 
 /**
- * Counts the parts of repeated expressions. BETWEEN and a simple CASE repeat their operand, so that twenty within each
- * other would make a million of it.
+ * Counts the parts of repeated expressions. BETWEEN and a simple CASE repeat their operand, so nesting twenty of them
+ * would produce a million copies.
  */
 export class Repetition {
-  /** The parts of each expression, those of its subqueries included. */
+  /** The parts of each expression, including its subqueries. */
   readonly #sizes = new Map<Bound, number>();
   readonly #placed = new Set<Bound>();
   #repeated = 0;
 
-  /** Notes an expression whose parts have been noted. Throws when the statement repeats too much. */
+  /** Records an expression whose parts have been recorded. Throws if the statement repeats too much. */
   note(bound: Bound): void {
     if (!this.#sizes.has(bound)) this.#measure(bound);
   }

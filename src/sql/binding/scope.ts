@@ -1,4 +1,4 @@
-/** Resolves names of columns in the tables of a query, then in those of the outer queries. */
+/** Resolves column names in the tables of a query, then in those of the outer queries. */
 
 import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import { nearestWritten } from '../syntax/written-name.ts';
@@ -37,7 +37,7 @@ export class Scope {
     this.sources.push(source);
   }
 
-  /** Throws 90059 for a column of `*` that another table of the same name has, too. */
+  /** Throws 90059 for a column of `*` if another table with the same name also has it. */
   checkUnambiguous(source: BoundSource, name: string): void {
     const { alias } = source;
     if (alias === undefined) return;

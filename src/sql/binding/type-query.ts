@@ -51,7 +51,7 @@ function readSelect(
   throw sqlFailure('TYPE_QUERY', text);
 }
 
-/** Returns the alias or name of the first table after FROM. In a join an unqualified `_KEY` would be ambiguous. */
+/** Returns the alias or name of the first table after FROM. In a join, an unqualified `_KEY` would be ambiguous. */
 function qualifier(tokens: readonly Token[], text: string): string | undefined {
   const from = tokens.findIndex((token) => token.kind === 'word' && token.text === 'FROM');
   if (from < 0) return undefined;

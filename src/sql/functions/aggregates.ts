@@ -1,4 +1,6 @@
-/** Aggregate functions. Ignite documents COUNT, SUM, AVG, MIN, MAX and GROUP_CONCAT; its dialect has the others too. */
+/**
+ * Aggregate functions. Ignite documents COUNT, SUM, AVG, MIN, MAX and GROUP_CONCAT; its dialect also has the others.
+ */
 
 import { fail } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
@@ -17,7 +19,7 @@ import { TextBuilder } from './text-builder.ts';
 /** Distinct values that SELECTIVITY collects before it starts over, as in H2. */
 const SELECTIVITY_VALUES = 10_000;
 
-/** The declaration of an aggregate, of one argument and cheap unless it says otherwise. */
+/** The declaration of an aggregate; by default it is cheap and has one argument. */
 type AggregateDeclaration = Omit<SqlAggregate, 'minArguments' | 'maxArguments' | 'cheap'> &
   Partial<Pick<SqlAggregate, 'minArguments' | 'maxArguments' | 'cheap'>>;
 
@@ -104,14 +106,14 @@ function fold(combine: (found: SqlData, data: SqlData) => SqlData): AggregateSta
   };
 }
 
-/** Types whose storage values are not in the order of their values. */
+/** Types whose storage values sort differently from their values. */
 const STORED_IN_ANOTHER_ORDER: ReadonlySet<string> = new Set(['ARRAY', 'VARCHAR_IGNORECASE', 'UUID', 'TIMESTAMP_TZ']);
 
 function extreme(name: 'MIN' | 'MAX', sign: number): AggregateDeclaration {
   return {
     names: [name],
     result: first,
-    // Storage values are in the order of their values. DISTINCT does not change the result.
+    // Storage values sort like their values. DISTINCT does not change the result.
     emit: ([argument], types) =>
       argument === undefined || STORED_IN_ANOTHER_ORDER.has(first(types).name)
         ? undefined
@@ -251,7 +253,9 @@ function gatherMedian(type: SqlType): AggregateState {
   };
 }
 
-/** Returns the median of sorted values; between two values the mean of numbers and times, otherwise the lower one. */
+/**
+ * Returns the median of sorted values. Between values, it is the mean for numbers and times, otherwise the lower one.
+ */
 function median(values: readonly SqlData[], type: SqlType): SqlData {
   const upper = values[values.length >> 1] ?? null;
   if (values.length % 2 === 1) return upper;

@@ -14,9 +14,9 @@ const [A0, A1, A2, A3, A4, A5, A6, A7, A8, A9, A10] = [
   0.016285820115365782,
 ] as const;
 
-/** Below it, the arc tangent of a number is the number. */
+/** Below this, the arc tangent of a number is the number itself. */
 const TINY = 2 ** -29;
-/** From it on, the arc tangent is that of infinity. */
+/** From here on, the arc tangent is that of infinity. */
 const HUGE = 2 ** 66;
 
 /** Returns the arc tangent of a number. */
@@ -48,7 +48,7 @@ function polynomial(x: number): number {
 
 /** Pi as the sum of two doubles. */
 const PI_LOW = 1.2246467991473532e-16;
-/** The exponent of a ratio from which on the angle is a right angle, or its negative that of the axis. */
+/** The exponent of a ratio from which the angle is a right angle; below its negative, it lies on the axis. */
 const EXTREME_EXPONENT = 60;
 const BITS = new DataView(new ArrayBuffer(8));
 

@@ -15,7 +15,7 @@ import {
 
 const ANY_NUMBER = Number.POSITIVE_INFINITY;
 
-/** Returns the common type of values: that of strings when some are parameters and no other has a type. */
+/** Returns the common type of values: a string type if some are parameters and no other value has a type. */
 function commonType(given: readonly SqlType[]): SqlType {
   const isTyped = given.some(({ name }) => name !== 'UNKNOWN' && name !== 'NULL');
   return isTyped || given.every(({ name }) => name === 'NULL') ? higherTypeOfAll(given) : VARCHAR;
@@ -54,10 +54,7 @@ function isEqual(call: Call, a: number, b: number): boolean {
   return compareData(chosen(call, a, common), chosen(call, b, common), common) === 0;
 }
 
-/**
- * Returns the type to which each result is converted on its own, so that SQLite evaluates no more of them than it
- * needs.
- */
+/** Returns the type to which each result is converted separately, so that SQLite evaluates only those that it needs. */
 function commonName(given: readonly SqlType[], isConstant: boolean): SqlTypeName | 'any' {
   const { name } = commonType(given);
   return isConstant || name === 'NULL' || name === 'UNKNOWN' || name === 'ARRAY' ? 'any' : name;

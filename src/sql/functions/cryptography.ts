@@ -1,4 +1,4 @@
-/** Numeric functions on bytes: digests, ciphers, compression, random bytes and identifiers. */
+/** Functions on bytes: digests, ciphers, compression, random bytes and identifiers. */
 
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
@@ -14,7 +14,7 @@ import { checkBinaryLength } from './text-builder.ts';
 
 /** The block of AES, to which H2 pads. */
 const BLOCK_BYTES = 16;
-/** Iterations of HASH, or blocks of XTEA, between two polls: a few milliseconds. */
+/** Iterations of HASH, or blocks of XTEA, between polls: a few milliseconds. */
 const POLL_ROUNDS = 4_096;
 
 function hash(call: Call): Uint8Array {
@@ -126,7 +126,7 @@ function compressWith(algorithm: number, data: Uint8Array, options: readonly str
   );
 }
 
-/** Encodes a length. The leading bits of the first byte tell how many bytes follow. */
+/** Encodes a length. The leading bits of the first byte determine how many bytes follow. */
 function variableLength(length: number): number[] {
   const bytes = [length & 255, (length >>> 8) & 255, (length >>> 16) & 255, length >>> 24];
   if (length < 0x80) return [length];

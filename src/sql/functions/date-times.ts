@@ -53,7 +53,9 @@ import { parseMoment } from './parse-moment.ts';
 import { formatMoment } from './to-char-date.ts';
 import { formatNumber } from './to-char-number.ts';
 
-/** Returns the type of an argument that becomes a timestamp. A time zone is kept, since the wall clock time counts. */
+/**
+ * Returns the type of an argument that becomes a timestamp. A time zone is kept, because the wall clock time counts.
+ */
 function timestampType(given: SqlType | undefined): SqlTypeName {
   return given?.name === 'TIMESTAMP_TZ' ? 'TIMESTAMP_TZ' : 'TIMESTAMP';
 }
@@ -69,7 +71,7 @@ function changedLocally(call: Call, index: number, change: (nanos: bigint) => bi
   return change(call.long(index));
 }
 
-/** Declares a function that returns one number of a date or time. */
+/** Declares a function that returns one field of a date or time as a number. */
 function part(
   names: readonly [string, ...string[]],
   summary: string,
@@ -313,7 +315,7 @@ function toChar(call: Call): SqlData {
   const [data, type] = [call.data(0), call.type(0)];
   const pattern = optionalText(call, 1);
   if (['DATE', 'TIME', 'TIMESTAMP', 'TIMESTAMP_TZ'].includes(type.name)) return formatMoment(nanosOf(call, 0), pattern);
-  // Ignite formats no TINYINT.
+  // Ignite does not format TINYINT.
   if (!isNumericType(type.name) || type.name === 'TINYINT') return convert(data, type, VARCHAR);
   const number = convert(data, type, DECIMAL);
   return isDecimal(number) ? formatNumber(number, pattern) : null;

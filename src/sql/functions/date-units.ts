@@ -25,7 +25,7 @@ export function constantField(constants: Constants | undefined, index: number): 
   return typeof data === 'string' ? findField(data) : undefined;
 }
 
-/** Units of DATE_TRUNC alone. */
+/** Units that only DATE_TRUNC has. */
 const LONG_UNITS: ReadonlyMap<string, number> = new Map([
   ['DECADE', 10],
   ['CENTURY', 100],

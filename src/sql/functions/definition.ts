@@ -1,4 +1,4 @@
-/** Declaration of the functions of the dialect, and access to their arguments. */
+/** Declares the functions of the dialect, and provides access to their arguments. */
 import type { Decimal } from '../../values/value.ts';
 import { isDecimal } from '../types/decimal.ts';
 import type { Constants, FunctionEnvironment, SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
@@ -16,14 +16,14 @@ export const TIME: SqlType = { name: 'TIME' };
 export const TIMESTAMP: SqlType = { name: 'TIMESTAMP' };
 export const NULL: SqlType = { name: 'NULL' };
 
-/** The declaration of a function, with defaults for what most functions share. */
+/** The declaration of a function, with defaults for what most functions have in common. */
 export interface FunctionDeclaration {
   readonly names: readonly [string, ...string[]];
   /** Number of arguments: exact, or minimum and maximum. */
   readonly count: number | readonly [number, number];
   readonly argumentTypes?: SqlFunction['argumentTypes'];
   readonly result: SqlFunction['result'];
-  /** Default true: the result is NULL when an argument is. False: NULLs reach `compute`. */
+  /** Default true: the result is NULL if an argument is. False: NULLs reach `compute`. */
   readonly nullOnNull?: boolean;
   readonly deterministic?: boolean;
   /** Default true: see {@link SqlFunction.cheap}. */
@@ -54,7 +54,7 @@ export class Call {
     return this.data(index) !== null;
   }
 
-  /** Returns the argument, or NULL when it is absent. */
+  /** Returns the argument, or NULL if it is absent. */
   data(index: number): SqlData {
     return this.args[index] ?? null;
   }
@@ -98,7 +98,7 @@ export class Call {
   }
 }
 
-/** Throws for an argument that is not of its declared type: a defect of the caller, never of the statement. */
+/** Throws for an argument that does not have its declared type: a defect in the caller, never in the statement. */
 function mismatch(data: SqlData, wanted: string): never {
   throw new TypeError(`expected ${wanted}, got ${data === null ? 'NULL' : typeof data}`);
 }
@@ -159,7 +159,7 @@ export function defineFunctions(
   });
 }
 
-/** Values of these types have other storage values than their equals: those of 1.5 and 1.50 differ. */
+/** Equal values of these types have different storage values: 1.5 and 1.50 differ. */
 const AMBIGUOUS: ReadonlySet<SqlTypeName> = new Set(['DECIMAL', 'VARCHAR_IGNORECASE', 'ARRAY', 'OTHER']);
 
 /** Reports whether equal values have equal storage values, so that SQLite can compare them. */

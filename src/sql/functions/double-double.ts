@@ -1,4 +1,4 @@
-/** Arithmetic with about 32 digits, for functions whose result has to be rounded only once. */
+/** Arithmetic with about 32 digits, for functions whose result must be rounded only once. */
 
 /** A number as the sum of a double and its rounding error. */
 export type DoubleDouble = readonly [number, number];

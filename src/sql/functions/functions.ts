@@ -23,7 +23,7 @@ function byName<F extends { readonly names: readonly string[] }>(all: readonly F
   return table;
 }
 
-/** Every function by each of its names, upper case. */
+/** Every function by each of its names, in upper case. */
 export const FUNCTIONS: ReadonlyMap<string, SqlFunction> = byName([
   ...CONDITIONAL_FUNCTIONS,
   ...DATE_TIME_FUNCTIONS,
@@ -35,5 +35,5 @@ export const FUNCTIONS: ReadonlyMap<string, SqlFunction> = byName([
   ...JSON_FUNCTIONS,
 ]);
 
-/** Every aggregate by each of its names, upper case. */
+/** Every aggregate by each of its names, in upper case. */
 export const AGGREGATES: ReadonlyMap<string, SqlAggregate> = byName(AGGREGATE_FUNCTIONS);

@@ -1,9 +1,11 @@
 /** The numbers that an aggregate collects, in arrays of 8 bytes each instead of cells of the heap. */
 
-/** Numbers of the first chunk, since there can be many groups of a few, and of the longest. */
+/** Numbers in the first chunk, because there can be many small groups, and in the longest. */
 const CHUNK_LENGTHS = { first: 16, longest: 65_536 };
 
-/** Collects either longs or doubles. Chunks are never copied while they grow in number, so they leave no garbage. */
+/**
+ * Collects either longs or doubles. Existing chunks are never copied when another is added, so they leave no garbage.
+ */
 export class GatheredNumbers {
   readonly #longs: BigInt64Array[] = [];
   readonly #doubles: Float64Array[] = [];
@@ -15,7 +17,7 @@ export class GatheredNumbers {
     return this.#count;
   }
 
-  /** Adds the value; returns false, without adding it, if it is no number or of another kind than those before. */
+  /** Adds the value. Returns false without adding it if it is not a number or not of the same kind as those before. */
   add(value: unknown): boolean {
     if (typeof value === 'bigint') {
       if (BigInt.asIntN(64, value) !== value || this.#doubles.length > 0) return false;
@@ -38,7 +40,7 @@ export class GatheredNumbers {
     return this.#free;
   }
 
-  /** Returns the numbers in the order of their arrival. */
+  /** Returns the numbers in order of arrival. */
   toArray(): Array<bigint | number> {
     return [...this.#longs, ...this.#doubles].flatMap((chunk) => [...chunk]).slice(0, this.#count);
   }

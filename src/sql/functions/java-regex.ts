@@ -1,6 +1,6 @@
 /**
  * Regular expressions of java.util.regex for REGEXP and the REGEXP_ functions. The runtime's own engine never runs a
- * pattern of a client, because it can take exponential time and gives up without an error.
+ * client's pattern, because it can take exponential time and gives up without an error.
  */
 import { LRUCache } from 'lru-cache';
 import { fail } from '../../base/errors.ts';
@@ -81,7 +81,7 @@ export function regexReplace(
   return result.toString();
 }
 
-/** A literal string or the number of a group. */
+/** A literal string or a group number. */
 type ReplacementPart = string | number;
 
 function parseReplacement(replacement: string, program: RegexProgram): readonly ReplacementPart[] {

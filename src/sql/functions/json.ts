@@ -1,4 +1,4 @@
-/** Functions on JSON texts and on objects: those of the SQL standard, and the operators of PostgreSQL. */
+/** Functions on JSON strings and objects: those of the SQL standard, and PostgreSQL's operators. */
 import { sqlFailure } from '../../base/sql-errors.ts';
 import { SqlFailure } from '../../base/sql-failure.ts';
 import {
@@ -17,23 +17,23 @@ import type { SqlData, SqlType } from '../types/sql-types.ts';
 import { BOOLEAN, Call, defineFunctions, type FunctionDeclaration, INTEGER, VARCHAR } from './definition.ts';
 
 /**
- * What JSON_VALUE and JSON_QUERY do where the path leads to nothing, and where an error occurs: a letter for each, in
- * the third or fourth argument.
+ * What JSON_VALUE and JSON_QUERY return if the path leads nowhere, and if an error occurs: a letter for each, in the
+ * third or fourth argument.
  */
 const ON_NULL = 'N';
-/** Both clauses as they are when they are not written. */
+/** Both clauses when they are omitted. */
 export const NO_CLAUSES = 'NN';
 const ON_ERROR = 'E';
 const ON_DEFAULT = 'D';
 
-/** Finds the item of a path in the first argument; undefined: the path leads to none. Throws JSON_INVALID. */
+/** Returns the item at a path in the first argument, or undefined if there is none. Throws JSON_INVALID. */
 type FindItem = (steps: readonly PathStep[]) => JsonItem | undefined;
 
-/** A function whose first argument is an object or a JSON text. An engine may find the items itself. */
+/** A function whose first argument is an object or a JSON string. An engine may find the items itself. */
 interface JsonFunction {
   /** Returns the path in the other arguments. */
   steps(call: Call): readonly PathStep[];
-  /** Computes the result of an item, which `find` returns. */
+  /** Computes the result for an item that `find` returned. */
   evaluate(find: () => JsonItem | undefined, call: Call): SqlData;
 }
 
@@ -56,12 +56,12 @@ function withClauses(
     if (!(error instanceof SqlFailure) || onError === ON_ERROR) throw error;
     return onError === ON_DEFAULT ? defaults[1] : null;
   }
-  // It is no error to which ON ERROR applies.
+  // ON ERROR does not apply to this.
   if (onEmpty === ON_ERROR) throw sqlFailure('JSON_EMPTY');
   return onEmpty === ON_DEFAULT ? defaults[0] : null;
 }
 
-/** Returns NULL for what is no JSON. */
+/** Returns NULL for invalid JSON. */
 function unlessInvalid(find: () => JsonItem | undefined): JsonItem | undefined {
   try {
     return find();
@@ -130,8 +130,8 @@ function isJsonName(name: string): name is JsonName {
 }
 
 /**
- * Returns a JSON function of constant arguments but the first, as a function of what finds an item in that; undefined
- * for any other function. `args` are all arguments; the first one is not used. Throws JSON_PATH.
+ * Returns a JSON function with constant arguments except the first, as a function that takes a finder of items in that;
+ * undefined for any other function. `args` are all arguments; the first one is not used. Throws JSON_PATH.
  */
 export function jsonEvaluation(
   name: string,
@@ -159,7 +159,7 @@ function compute(name: JsonName, call: Call): SqlData {
   }, call);
 }
 
-/** An object as it is, anything else as text. */
+/** An object unchanged, anything else as a string. */
 function documentType(given: readonly SqlType[]): 'any' | 'VARCHAR' {
   return given[0]?.name === 'OTHER' ? 'any' : 'VARCHAR';
 }

@@ -1,7 +1,7 @@
 /**
  * LIKE of the dialect: `%` matches any characters, `_` one (a UTF-16 code unit, as in Java), and an escape character
- * (`\` by default) makes the next one literal. The matcher does not backtrack: between two `%` the leftmost occurrence
- * is enough.
+ * (`\` by default) makes the next one literal. The matcher does not backtrack: between `%` signs, the leftmost
+ * occurrence is enough.
  */
 import { LRUCache } from 'lru-cache';
 import { fail } from '../../base/errors.ts';
@@ -18,7 +18,7 @@ export type LikePart =
   | { readonly kind: 'one' };
 
 /**
- * Parses a pattern. Returns undefined when the escape character is the last one: LIKE with such a pattern is neither
+ * Parses a pattern. Returns undefined if it ends in the escape character: LIKE with such a pattern is neither
  * true nor false.
  */
 export function parseLike(pattern: string, escapedBy: string | undefined): readonly LikePart[] | undefined {
@@ -48,13 +48,13 @@ export function parseLike(pattern: string, escapedBy: string | undefined): reado
   return parts;
 }
 
-/** Returns the character of ESCAPE, or undefined for none. Throws for more than one. */
+/** Returns the character of ESCAPE, or undefined if there is none. Throws for more than one. */
 export function escapeCharacter(text: string): string | undefined {
   if (text.length > 1) throw sqlFailure('LIKE_ESCAPE', text);
   return text === '' ? undefined : text;
 }
 
-/** Returns the range of the strings that can match: from `low` to below `high`, which is undefined for no bound. */
+/** Returns the range of the strings that can match: from `low` to below `high`, which is undefined if unbounded. */
 export function rangeOfLike(
   pattern: string,
   escapedBy: string | undefined,
@@ -77,7 +77,7 @@ export function successor(prefix: string): string | undefined {
   return undefined;
 }
 
-/** What is between two `%`: strings at fixed offsets. */
+/** The part between `%` signs: strings at fixed offsets. */
 interface Segment {
   /** Characters before the first string. */
   readonly skipped: number;
@@ -189,14 +189,14 @@ function find(text: string, segment: Segment, from: number, steps: { left: numbe
       fitting += 1;
     }
     if (fitting === others.length) return at;
-    // Searching for the first string again costs its length.
+    // Each search for the first string takes time proportional to its length.
     steps.left -= first.text.length + 1;
     if (steps.left < 0) throw fail('LIMIT_EXCEEDED', 'steps of LIKE', SQL_FUNCTION_BOUNDS.likeSteps, 'more', 'fixed');
   }
   return -1;
 }
 
-/** Converts each UTF-16 code unit to upper case where that is one unit too, so that the length stays. */
+/** Converts each UTF-16 code unit to upper case if that is a single unit, so that the length does not change. */
 function foldUnits(text: string): string {
   const upper = text.toUpperCase();
   if (isAscii(text)) return upper;

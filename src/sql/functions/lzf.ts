@@ -5,7 +5,7 @@
 const LITERALS_MAX = 32;
 const DISTANCE_MAX = 1 << 13;
 const LENGTH_MAX = 264;
-/** Places that are known, by the hash that H2 uses, so that the results are alike. */
+/** Known positions, by the same hash as H2 uses, so that the results are equal. */
 const KNOWN_PLACES = 1 << 14;
 
 /** Compresses bytes. The result may be longer than the input. */
@@ -27,8 +27,8 @@ export function compressLzf(data: Uint8Array): Uint8Array {
   const sequenceAt = (place: number): number =>
     ((data[place] ?? 0) << 16) | ((data[place + 1] ?? 0) << 8) | (data[place + 2] ?? 0);
   /**
-   * Notes where a sequence of three bytes is. Returns the last place before with the same one, or 0: other writers
-   * never refer to the first byte, so neither does this one.
+   * Records the position of a sequence of three bytes. Returns its previous position, or 0: other writers never refer
+   * to the first byte, so neither does this one.
    */
   const remember = (place: number): number => {
     const sequence = sequenceAt(place);

@@ -1,4 +1,4 @@
-/** English names of days and months: functions without a language argument use them. */
+/** English names of days and months, used by functions without a language argument. */
 export const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 export const MONTH_NAMES = [
   'January',

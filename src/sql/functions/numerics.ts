@@ -45,7 +45,7 @@ function ofDouble(
   };
 }
 
-/** Declares a function of two longs; `operator` is the equivalent of SQLite, if any. */
+/** Declares a function of two longs; `operator` is SQLite's equivalent, if any. */
 function ofLongs(
   name: string,
   summary: string,
@@ -121,7 +121,7 @@ function roundMagic(number: number): number {
 const MAX_WHOLE_EXPONENT = 1024;
 
 /**
- * Returns the power, rounded once. For whole exponents the runtime multiplies doubles and loses digits; here a second
+ * Returns the power, rounded once. For whole exponents, the runtime multiplies doubles and loses digits; here a second
  * double carries the rounding error of each product.
  */
 function power(base: number, exponent: number): number {
@@ -144,7 +144,7 @@ function power(base: number, exponent: number): number {
   return inverse + inverse * (1 - whole - rest - inverse * low);
 }
 
-/** Formats a call as the error messages of Ignite do. */
+/** Formats a call as in Ignite's error messages. */
 function shown(name: string, call: Call): string {
   return `${name}(${call.args.map((one, at) => (one === null ? 'NULL' : textOf(one, call.type(at)))).join(', ')})`;
 }

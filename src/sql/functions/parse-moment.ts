@@ -11,7 +11,7 @@ import { DAY_NAMES, MONTH_NAMES } from './names.ts';
 import { JULIAN_DAY_OF_EPOCH } from './to-char-date.ts';
 import { toRoman } from './to-char-number.ts';
 
-/** The fields that have been parsed. */
+/** The fields parsed so far. */
 interface Reading {
   year?: number;
   month?: number;

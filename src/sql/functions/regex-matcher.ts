@@ -1,5 +1,5 @@
 /**
- * Matcher of compiled regular expressions. It tries branches in the order of Java's matcher and records the states
+ * Matches compiled regular expressions. It tries branches in the same order as Java's matcher and records the states
  * (branch, position) that have failed, so that none is tried twice and the time is linear in the string. Look-around,
  * possessive quantifiers and back-references work partly without that record, so their steps are bounded.
  */
@@ -20,13 +20,13 @@ const END: Instruction = { op: 'match' };
 /** Memory that is reused for short strings. */
 const SCRATCH = new Uint32Array(1 << 12);
 
-/** Finds the matches of a program in a string, one after the other. */
+/** Finds a program's matches in a string, one after another. */
 export class RegexMatcher {
   readonly #program: RegexProgram;
   readonly #instructions: readonly Instruction[];
   readonly #text: string;
   readonly #poll: Poll;
-  /** A bit for each state, set when it has failed; undefined where the record would not be sound. */
+  /** A bit for each state, set when it has failed; undefined if the record would not be sound. */
   readonly #failed: Uint32Array | undefined;
   readonly #slots: Int32Array;
   readonly #stepLimit: number;

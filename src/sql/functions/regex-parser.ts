@@ -13,7 +13,7 @@ import { RegexSyntaxError } from './regex-syntax-error.ts';
 
 export interface RegexOptions {
   readonly ignoreCase?: boolean;
-  /** `.` matches line terminators too. */
+  /** `.` also matches line terminators. */
   readonly dotAll?: boolean;
   /** `^` and `$` match at every line. */
   readonly multiline?: boolean;
@@ -126,7 +126,7 @@ class RegexParser {
     return character;
   }
 
-  /** Parses to the end of the group. Flags that are set inside apply up to there. */
+  /** Parses to the end of the group. Flags set inside apply up to there. */
   #alternatives(): RegexNode {
     const flags = [this.#ignoreCase, this.#dotAll, this.#multiline] as const;
     this.#depth += 1;
@@ -168,7 +168,7 @@ class RegexParser {
     return this.#accept('+') ? { kind: 'atomic', body: repeat } : repeat;
   }
 
-  /** Returns EMPTY when there is nothing that a quantifier could repeat. */
+  /** Returns EMPTY if there is nothing that a quantifier could repeat. */
   #atom(): RegexNode {
     if (this.#accept('\\')) return this.#escape();
     if (this.#accept('[')) return this.#set(this.#characterClass());

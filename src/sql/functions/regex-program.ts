@@ -1,4 +1,4 @@
-/** Compiler of parsed patterns to instructions of the matcher. */
+/** Compiles parsed patterns to instructions for the matcher. */
 import { fail } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import type { CharacterSet } from './regex-classes.ts';
@@ -36,11 +36,11 @@ export interface RegexProgram {
   readonly slots: number;
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;
-  /** A state that has failed once may match later, because the match of a group decides too. */
+  /** Whether a failed state may match later, because it also depends on a group's match. */
   readonly hasReferences: boolean;
-  /** A match is not linear in the string, so its steps are bounded. */
+  /** Whether matching is not linear in the string, so its steps are bounded. */
   readonly isIrregular: boolean;
-  /** The character that every match starts with, if it is always the same. */
+  /** The first character of every match, if it is always the same. */
   readonly first: string | undefined;
 }
 
@@ -163,7 +163,7 @@ class Compiler {
     for (let copy = 0; copy < least; copy++) {
       const start = this.next;
       this.compile(body);
-      // A body without instructions matches the empty string, however often.
+      // A body without instructions matches the empty string, however often it is repeated.
       if (this.next === start) return;
     }
     if (most === Number.POSITIVE_INFINITY) {
@@ -201,7 +201,7 @@ class Compiler {
   }
 }
 
-/** Returns how long a match can be. */
+/** Returns the possible lengths of a match. */
 function widthOf(node: RegexNode): Width {
   switch (node.kind) {
     case 'set':

@@ -1,6 +1,6 @@
 /**
  * Inverse and hyperbolic functions as Java computes them: with the algorithms of fdlibm, whose last digit can differ
- * from that of the runtime's functions. Comparisons of high words keep the limits that fdlibm has.
+ * from the runtime's functions. Comparisons of high words use fdlibm's limits.
  */
 
 const BITS = new DataView(new ArrayBuffer(8));

@@ -23,7 +23,9 @@ function lengthOf(call: Call): bigint {
   return BigInt(data === null ? 0 : textOf(data, call.type(0)).length);
 }
 
-/** Returns a substring as Ignite does: a start below 0 counts from the end, one beyond it is the beginning. */
+/**
+ * Returns a substring as Ignite does: a start below 0 counts from the end; before the beginning, it is the beginning.
+ */
 function substring(text: string, start: number, length: number): string {
   const from = start > 0 ? start - 1 : start === 0 ? 0 : Math.max(text.length + start, 0);
   if (from > text.length || length <= 0) return '';

@@ -21,7 +21,7 @@ import {
 
 /** Name of the database. */
 export const DATABASE_NAME = 'SVC';
-/** Version of H2 whose dialect this is, for clients that query it first. */
+/** Version of the H2 dialect, for clients that query it first. */
 const DIALECT_VERSION = '1.4.197';
 
 function arrayOf(call: Call): readonly SqlData[] | undefined {
@@ -37,7 +37,7 @@ function elementAt(call: Call): SqlData {
   return textOf(element, elementType(call.type(0), at, element));
 }
 
-/** Reports whether an array contains a value. Elements of other types are not equal to it. */
+/** Reports whether an array contains a value. Elements of other types are never equal to it. */
 function contains(call: Call): boolean {
   const wanted = call.data(1);
   const [{ element }, { name }] = [call.type(0), call.type(1)];
@@ -57,12 +57,12 @@ function truncateValue(call: Call): SqlData {
   if (isTextType(type.name) || data instanceof Uint8Array)
     return convert(data, type, { name: type.name, precision: limit });
   if (!isDecimal(data) || precision(data) <= limit) return data;
-  // Ignite leaves a decimal unchanged even where losing digits is allowed.
+  // Ignite leaves a decimal unchanged even if losing digits is allowed.
   if (call.data(2) !== true) throw sqlFailure('OUT_OF_RANGE', String(limit));
   return data;
 }
 
-/** An argument in the place of an array is one; other values that are not arrays have no elements. */
+/** An untyped parameter given for an array is an array; other values that are not arrays have no elements. */
 function arrayType(given: SqlType | undefined): SqlTypeName | 'any' {
   return given?.name === 'UNKNOWN' ? 'ARRAY' : 'any';
 }
@@ -114,7 +114,7 @@ export const SYSTEM_FUNCTIONS: readonly SqlFunction[] = defineFunctions('system'
   {
     names: ['ARRAY_GET'],
     count: 2,
-    // Where there is no array, the position is not converted.
+    // Without an array, the position is not converted.
     argumentTypes: (given) => [arrayType(given[0]), hasElements(given[0]) ? 'INTEGER' : 'any'],
     result: (given) => given[0]?.element ?? VARCHAR,
     summary: 'Returns the element at a position of an array, from 1; NULL beyond its end.',

@@ -2,14 +2,14 @@
 import { fail } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 
-/** Throws LIMIT_EXCEEDED when a string is too long for the result of a function. */
+/** Throws LIMIT_EXCEEDED if a string is too long for a function's result. */
 export function checkTextLength(characters: number): void {
   const limit = SQL_FUNCTION_BOUNDS.textCharacters;
   if (characters > limit)
     throw fail('LIMIT_EXCEEDED', 'characters of a text that a function produces', limit, characters, 'fixed');
 }
 
-/** Throws LIMIT_EXCEEDED when a binary value is too long for the result of a function. */
+/** Throws LIMIT_EXCEEDED if a binary value is too long for a function's result. */
 export function checkBinaryLength(bytes: number): void {
   const limit = SQL_FUNCTION_BOUNDS.binaryBytes;
   if (bytes > limit) throw fail('LIMIT_EXCEEDED', 'bytes of a value that a function produces', limit, bytes, 'fixed');
@@ -51,7 +51,7 @@ export class TextBuilder {
     this.#pending = 0;
   }
 
-  /** Returns the result and keeps it in place of its chunks, so that memory holds it once. */
+  /** Returns the result and keeps it instead of its chunks, so that memory holds it only once. */
   toString(): string {
     this.#flush();
     const text = this.#chunks.join('');

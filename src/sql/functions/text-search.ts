@@ -3,7 +3,7 @@
 /** Comparisons of the runtime's own search in the worst case; beyond that, it would be slow. */
 const NATIVE_COMPARISONS = 4_000_000;
 
-/** Returns the same as `text.indexOf(search, from)`, in time that is linear in both lengths in every case. */
+/** Like `text.indexOf(search, from)`, but always in time linear in both lengths. */
 export function indexOfText(text: string, search: string, from: number): number {
   const start = Math.max(from, 0);
   const rest = text.length - start;
@@ -12,7 +12,7 @@ export function indexOfText(text: string, search: string, from: number): number 
   return search.length > rest ? -1 : searchWithBorders(text, search, start);
 }
 
-/** Returns the same as `text.lastIndexOf(search, from)`, in time that is linear in both lengths in every case. */
+/** Like `text.lastIndexOf(search, from)`, but always in time linear in both lengths. */
 export function lastIndexOfText(text: string, search: string, from: number): number {
   const end = Math.min(from + search.length, text.length);
   if (search.length <= 32 || end * search.length <= NATIVE_COMPARISONS) return text.lastIndexOf(search, from);

@@ -13,7 +13,7 @@ import { checkFormat } from '../types/format-length.ts';
 import { DAY_NAMES, MONTH_NAMES } from './names.ts';
 import { invalidFormat, toRoman } from './to-char-number.ts';
 
-/** Length of the longest name of a month or day, to which others are padded. */
+/** Length of the longest month or day name, to which others are padded. */
 const NAME_WIDTH = 9;
 
 /** Julian day of 1970-01-01. */

@@ -107,7 +107,7 @@ class NumberPattern {
     picture = picture.replace(/b/gi, '');
     const point = picture.search(/[.dD]/);
     this.point = point < 0 ? picture.length : point;
-    // A 9 after a 0 shows leading zeros too.
+    // A 9 after a 0 also shows leading zeros.
     const zero = picture.indexOf('0');
     const filled = zero >= 0 && zero < this.point;
     this.picture = filled
@@ -132,7 +132,7 @@ class NumberPattern {
     return this.scientific ? ` ${signed}` : signed.padStart(this.width());
   }
 
-  /** Formats the whole part. Returns undefined when the picture has too few digits. */
+  /** Formats the whole part. Returns undefined if the picture has too few digits. */
   private formatWhole(digits: string): string | undefined {
     let result = '';
     let left = digits.length;

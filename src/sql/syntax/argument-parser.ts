@@ -2,13 +2,13 @@
 import type { Expression, OrderItem, Query } from './ast.ts';
 import type { TokenReader } from './token-reader.ts';
 
-/** What parsing a call needs of the parser of expressions, which in turn parses calls. */
+/** What parsing a call needs from the expression parser, which in turn parses calls. */
 export interface ArgumentParser {
   readonly reader: TokenReader;
   readonly parseQuery: (reader: TokenReader) => Query;
   /** Parses an expression. */
   parse(): Expression;
-  /** Parses expressions that are separated by commas. */
+  /** Parses comma-separated expressions. */
   parseList(): Expression[];
   /** Parses an expression without comparisons, AND and OR. */
   parseOperand(): Expression;

@@ -48,7 +48,7 @@ export interface CallExpression {
   /** COUNT(*). */
   readonly star?: boolean;
   readonly distinct?: boolean;
-  /** Of GROUP_CONCAT and ARRAY_AGG. */
+  /** For GROUP_CONCAT and ARRAY_AGG. */
   readonly orderBy?: readonly OrderItem[];
   readonly separator?: Expression;
   readonly filter?: Expression;
@@ -67,7 +67,7 @@ export type Expression =
       readonly table: string | undefined;
       readonly name: string;
       readonly at: number;
-      /** The function that the name calls where no column has it. */
+      /** The function that the name calls if no column has it. */
       readonly orCall?: string | undefined;
     }
   | { readonly kind: 'negate'; readonly operand: Expression }
@@ -127,9 +127,9 @@ export type Expression =
   /** DEFAULT instead of a value. */
   | { readonly kind: 'default'; readonly at: number };
 
-/** What the name of a table after FROM is resolved to, once and for all (`References`). */
+/** What a table name after FROM resolves to, decided once (`References`). */
 export interface TableTarget {
-  /** The id of the common table that it names; undefined for a table or view of the catalog. */
+  /** The id of the common table that it names; undefined for a table or view in the catalog. */
   readonly commonTable: number | undefined;
 }
 
@@ -139,7 +139,7 @@ export interface CommonTable {
   readonly name: Name;
   readonly columns: readonly Name[];
   readonly query: Query;
-  /** How often the last operand of its query, which is a UNION then, reads the common table. */
+  /** How often the last operand of its query, which is then a UNION, reads the common table. */
   readonly recursiveReads: number;
 }
 
@@ -236,7 +236,7 @@ export interface Assignment {
   readonly value: Expression;
 }
 
-/** What every change has. */
+/** The parts that every change has. */
 interface Change {
   /** Common tables in front of the statement, which all its queries may read. */
   readonly with: readonly CommonTable[];
@@ -290,7 +290,7 @@ export interface ColumnDefinition {
   readonly notNull: boolean;
   readonly default: Expression | undefined;
   readonly primaryKey: boolean;
-  /** Has INVISIBLE, which Ignite ignores. */
+  /** Whether it has INVISIBLE, which Ignite ignores. */
   readonly invisible: boolean;
 }
 
@@ -300,9 +300,9 @@ export interface QualifiedName {
 }
 
 export interface IndexColumn {
-  /** The name of the column; of a path its text. */
+  /** The column's name, or the text of the path. */
   readonly name: Name;
-  /** JSON_VALUE(_VAL, path RETURNING type) in place of a column. */
+  /** JSON_VALUE(_VAL, path RETURNING type) instead of a column. */
   readonly path?: { readonly path: string; readonly type: SqlTypeName };
   readonly descending: boolean;
 }
@@ -365,13 +365,13 @@ export type DdlStatement =
       readonly kind: 'createUser';
       readonly user: Name;
       readonly password: string;
-      /** Undefined: the statement names none. */
+      /** undefined if the statement does not name any. */
       readonly roles: readonly string[] | undefined;
     }
   | { readonly kind: 'alterUser'; readonly user: Name; readonly password: string }
   | { readonly kind: 'dropUser'; readonly user: Name }
   | { readonly kind: 'analyze'; readonly tables: readonly QualifiedName[] }
-  /** Also KILL SCAN. `waits`: until the query is gone (not ASYNC). */
+  /** Also KILL SCAN. `waits`: until the query has ended (not ASYNC). */
   | { readonly kind: 'killQuery'; readonly id: string; readonly waits: boolean }
   /** Not supported, but parsed, because the error depends on whether the table exists. */
   | { readonly kind: 'truncate'; readonly table: QualifiedName }

@@ -1,13 +1,13 @@
-/** Statements and clauses of other databases, and what takes their place here. */
+/** Statements and clauses of other databases, and their replacements here. */
 import { SqlFailure } from '../../base/sql-failure.ts';
 import { Scanner } from './tokenizer.ts';
 
 /** Tokens of a statement that are compared. */
 const COMPARED_TOKENS = 1_000;
-/** No word of SQL is longer. */
+/** No SQL keyword is longer. */
 const WORD_CHARACTERS = 30;
 
-/** What takes the place of a form: here, and in front of Ignite's nodes where it differs. */
+/** The replacement for a form: here, and in front of Ignite's nodes if different. */
 type Replacement = string | { readonly here: string; readonly onNodes: string };
 
 const ATOMIC = 'Send the statements as one transaction with the command batch and atomic=true.';
@@ -22,7 +22,7 @@ const UPSERT: Replacement = {
     'and the columns that it does not name.',
 };
 
-/** By the words of the statement, separated by single blanks, without texts, numbers and quoted names. */
+/** By the words of the statement, separated by single blanks, without strings, numbers and quoted names. */
 const FORMS: ReadonlyArray<readonly [form: RegExp, replacement: Replacement]> = [
   [/^INSERT .*\bON CONFLICT\b.*\bDO UPDATE\b|^INSERT .*\bON DUPLICATE KEY\b|^UPSERT\b/, UPSERT],
   [/^INSERT OR REPLACE\b/, 'MERGE INTO t (...) VALUES (...) replaces the row with the key.'],
@@ -53,8 +53,8 @@ const FORMS: ReadonlyArray<readonly [form: RegExp, replacement: Replacement]> = 
 ];
 
 /**
- * Returns what takes the place of a rejected statement, as a sentence; undefined for one that no other database has in
- * this form.
+ * Returns a sentence with the replacement for a rejected statement, or undefined if no other database has
+ * it in this form.
  */
 export function foreignForm(sql: string, runs: keyof Exclude<Replacement, string>): string | undefined {
   const words: string[] = [];

@@ -8,7 +8,7 @@ import type { SqlData, SqlType } from '../types/sql-types.ts';
 import type { Expression } from './ast.ts';
 import type { Token } from './tokenizer.ts';
 
-/** Creates the literal of a token. */
+/** Creates a literal from a token. */
 export function literal(type: SqlType, data: SqlData, token: Token): Expression {
   return { kind: 'literal', type, data, at: token.start };
 }

@@ -1,4 +1,4 @@
-/** Parses function calls, including those with a grammar of their own. */
+/** Parses function calls, including those with a special grammar. */
 import type { ArgumentParser } from './argument-parser.ts';
 import type { CallExpression, Expression } from './ast.ts';
 import { parseJsonQuery, parseJsonValue } from './parse-json.ts';
@@ -20,7 +20,7 @@ export const BARE: ReadonlySet<string> = new Set([
   'TODAY',
 ]);
 
-/** Names that are calls of these functions where no column has the name, and alone are columns in Ignite. */
+/** Names that are calls of these functions unless a column has the name. In Ignite, they are always columns. */
 const BARE_WITHOUT_COLUMN: ReadonlyMap<string, string> = new Map([
   ['LOCALTIME', 'CURRENT_TIME'],
   ['LOCALTIMESTAMP', 'CURRENT_TIMESTAMP'],
@@ -50,7 +50,7 @@ const RESERVED = new Set([
   'TODAY',
 ]);
 
-/** Parses a call that begins with a word of special meaning. Returns undefined when the word is an ordinary name. */
+/** Parses a call that begins with a word of special meaning. Returns undefined if the word is an ordinary name. */
 export function parseSpecialCall(parser: ArgumentParser, token: Token): Expression | undefined {
   const { reader } = parser;
   if (BARE.has(token.text) && !reader.isAhead(1, '(') && !reader.isAhead(1, '.')) {

@@ -4,7 +4,7 @@ import type { ArgumentParser } from './argument-parser.ts';
 import type { Expression } from './ast.ts';
 import type { TokenReader } from './token-reader.ts';
 
-/** Tells CASE from a column of that name, since it is not a reserved word. */
+/** Distinguishes CASE from a column of that name, because it is not a reserved word. */
 export function isCase(reader: TokenReader): boolean {
   const next = reader.peek(1);
   return next.kind !== 'end' && !(next.kind === 'symbol' && ![`(`, '-', '+', '{'].includes(next.text));

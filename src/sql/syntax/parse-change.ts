@@ -90,7 +90,7 @@ function parseTarget(reader: TokenReader, aliasAllowed: boolean): TargetTable {
   return { schema, name, alias: hasAlias ? reader.readName() : undefined };
 }
 
-/** Parses a list of columns in parentheses. Returns undefined when the next token begins a query or VALUES. */
+/** Parses a list of columns in parentheses. Returns undefined if the next token begins a query or VALUES. */
 function parseColumnList(reader: TokenReader): Name[] | undefined {
   if (!reader.is('(') || startsQuery(reader)) return undefined;
   reader.read('(');

@@ -1,4 +1,4 @@
-/** Parses CREATE, DROP and ALTER of tables, indexes, views and users, and ANALYZE. */
+/** Parses CREATE, DROP and ALTER for tables, indexes, views and users, and ANALYZE. */
 
 import { SQL_BOUNDS } from '../../base/limits.ts';
 import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
@@ -113,7 +113,7 @@ function parseCreateTable(reader: TokenReader): DdlStatement {
   return { kind: 'createTable', table, ifNotExists, columns, primaryKey, parameters };
 }
 
-/** Adds a column to those of a statement. Throws once there are too many, so that the rest is not read. */
+/** Adds a column to a statement. Throws once there are too many, so that the rest is not read. */
 function addColumn(columns: ColumnDefinition[], column: ColumnDefinition): void {
   if (columns.length === SQL_BOUNDS.tableColumns) throw sqlFailure('TABLE_COLUMNS', SQL_BOUNDS.tableColumns);
   columns.push(column);
@@ -123,7 +123,7 @@ function secondPrimaryKey(reader: TokenReader): SqlFailure {
   return sqlFailureAt({ at: reader.token.start }, 'SECOND_PRIMARY_KEY');
 }
 
-/** Parses a table constraint. Returns the columns of PRIMARY KEY, or undefined when a column definition follows. */
+/** Parses a table constraint. Returns the columns of PRIMARY KEY, or undefined if a column definition follows. */
 function parseTableConstraint(reader: TokenReader): readonly Name[] | undefined {
   if (reader.readIf('CONSTRAINT')) {
     readIfNotExists(reader);
@@ -215,7 +215,7 @@ function parseCreateIndex(reader: TokenReader): DdlStatement {
   return { kind: 'createIndex', name, table, ifNotExists, columns };
 }
 
-/** Parses the path that an index is on: JSON_VALUE(_VAL, path RETURNING type). */
+/** Parses the path of an index: JSON_VALUE(_VAL, path RETURNING type). */
 function parseIndexedPath(reader: TokenReader): Pick<IndexColumn, 'name' | 'path'> {
   const { start } = reader.token;
   const call = expressionParser(reader).parseTerm();
@@ -250,7 +250,7 @@ function parseUser(reader: TokenReader, kind: 'createUser' | 'alterUser'): DdlSt
   return kind === 'alterUser' ? { kind, user, password } : { kind, user, password, roles: parseRoles(reader) };
 }
 
-/** Reads the roles of a new user, in the letters in which they are written: those of roles are not SQL's. */
+/** Reads the roles of a new user in the case in which they are written: role names are not SQL identifiers. */
 function parseRoles(reader: TokenReader): readonly string[] | undefined {
   if (!reader.readIf('ROLES')) return undefined;
   const roles = [];

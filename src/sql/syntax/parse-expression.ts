@@ -65,15 +65,15 @@ export class ExpressionParser {
     }
   }
 
-  /** Parses what follows an operand of a condition. Returns undefined when nothing does. */
+  /** Parses what follows an operand of a condition. Returns undefined if nothing does. */
   #rightHandSide(left: Expression): Expression | undefined {
     const { reader } = this;
     if (reader.is('NOT')) {
-      // NOT NULL follows the default of a column.
+      // NOT NULL follows a column's default.
       if (reader.isAhead(1, 'NULL')) return undefined;
       reader.read('NOT');
       const operand = this.#predicate(left) ?? this.#comparison(left);
-      // As in Ignite, NOT may precede a comparison, and has no effect where nothing follows.
+      // As in Ignite, NOT may precede a comparison, and has no effect if nothing follows.
       return operand === undefined ? left : { kind: 'not', operand };
     }
     return this.#predicate(left) ?? this.#comparison(left);
@@ -92,7 +92,7 @@ export class ExpressionParser {
       reader.read('AND');
       return { kind: 'between', operand: left, low, high: this.parseOperand() };
     }
-    // The old outer join `t (+)= u` has its own error; otherwise the text would refer to arithmetic.
+    // The old outer join `t (+)= u` has a separate error; otherwise the text would refer to arithmetic.
     if (reader.is('(') && reader.isAhead(1, '+') && reader.isAhead(2, ')')) {
       throw sqlFailureAt({ at: token.start }, 'OUTER_JOIN_OPERATOR');
     }
@@ -324,7 +324,7 @@ export class ExpressionParser {
     return call;
   }
 
-  /** Parses a term that begins with a keyword. Returns undefined when the word is a name. */
+  /** Parses a term that begins with a keyword. Returns undefined if the word is a name. */
   #keywordTerm(token: Token): Expression | undefined {
     const { reader } = this;
     switch (token.text) {

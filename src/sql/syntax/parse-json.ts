@@ -1,4 +1,4 @@
-/** Parses the functions of JSON with a grammar of their own, and the operators `->` and `->>`. */
+/** Parses the JSON functions with a special grammar, and the operators `->` and `->>`. */
 import type { SqlType } from '../types/sql-types.ts';
 import type { ArgumentParser } from './argument-parser.ts';
 import type { Expression } from './ast.ts';
@@ -6,7 +6,7 @@ import { parseType } from './parse-type.ts';
 import type { TokenReader } from './token-reader.ts';
 import type { Token } from './tokenizer.ts';
 
-/** What a clause says: NULL, ERROR, or DEFAULT with a value. */
+/** The result that a clause specifies: NULL, ERROR, or DEFAULT with a value. */
 interface Clause {
   readonly letter: string;
   readonly value: Expression | undefined;
@@ -93,12 +93,12 @@ function nullLiteral(at: number): Expression {
 interface JsonPart {
   readonly left: Expression;
   readonly step: Expression;
-  /** Of `->>`. */
+  /** For `->>`. */
   readonly isText: boolean;
   readonly at: number;
 }
 
-/** Returns the call of `left -> step` or `left ->> step`. A chain of them is one call with several steps. */
+/** Returns the call for `left -> step` or `left ->> step`. A chain of them is one call with several steps. */
 export function jsonPart({ references }: TokenReader, { left, step, isText, at }: JsonPart): Expression {
   const name = isText ? 'JSON_EXTRACT_PATH_TEXT' : 'JSON_EXTRACT_PATH';
   references.calls.add(name);

@@ -30,7 +30,7 @@ export function parseParameter(reader: TokenReader, token: Token): Expression {
   return { kind: 'parameter', index, at: token.start };
 }
 
-/** Parses a literal that begins with a word. Returns undefined when the word is none of these. */
+/** Parses a literal that begins with a word. Returns undefined if the word does not begin one. */
 export function parseKeywordLiteral(reader: TokenReader, token: Token): Expression | undefined {
   const nextIsString = reader.peek(1).kind === 'string';
   switch (token.text) {
@@ -84,7 +84,7 @@ export function parseLiteralEscape(reader: TokenReader): Expression {
   return temporalLiteral(kind, text, token);
 }
 
-/** Parses strings that follow one another, which are one. */
+/** Parses adjacent strings, which form one. */
 function joinedStrings(reader: TokenReader): string {
   let text = reader.readString();
   while (reader.token.kind === 'string') text += reader.readString();

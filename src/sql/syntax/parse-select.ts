@@ -51,14 +51,14 @@ function parseQueryAfter(reader: TokenReader, tables: readonly CommonTable[]): Q
   return { kind: 'query', with: tables, ...mergeTop(body, parseQueryEnd(reader)) };
 }
 
-/** Parses WITH, if it is there. RECURSIVE is optional. */
+/** Parses WITH, if present. RECURSIVE is optional. */
 function parseWith(reader: TokenReader): readonly CommonTable[] {
   if (!reader.readIf('WITH')) return [];
   reader.readIf('RECURSIVE');
   return parseCommonTables(reader);
 }
 
-/** Parses common tables. Each is visible to those after it and, if its query is a UNION, to the last operand of it. */
+/** Parses common tables. Each is visible to those after it and, if its query is a UNION, to its last operand. */
 function parseCommonTables(reader: TokenReader): CommonTable[] {
   const tables: CommonTable[] = [];
   do {
@@ -73,7 +73,7 @@ function parseCommonTables(reader: TokenReader): CommonTable[] {
   return tables;
 }
 
-/** Returns where the query of a common table may refer to the common table itself. */
+/** Returns where a common table's query may refer to the common table itself. */
 function recursiveRange({ body }: Query): TextRange | undefined {
   return body.kind === 'setOperation' && body.operator.startsWith('UNION') ? body.rightRange : undefined;
 }

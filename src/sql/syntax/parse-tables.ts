@@ -9,7 +9,7 @@ import { parseValues } from './parse-values.ts';
 import { isFollowedAsQuery, startsQuery } from './query-lookahead.ts';
 import type { TokenReader } from './token-reader.ts';
 
-/** Words after a table that are not its alias, though they are not reserved. */
+/** Words after a table that are not its alias, although they are not reserved. */
 const NO_ALIAS = new Set([
   'LEFT',
   'RIGHT',
@@ -29,7 +29,7 @@ const TABLE_FUNCTIONS = new Set(['SYSTEM_RANGE', 'UNNEST']);
 export function parseTables(reader: TokenReader, parser: ExpressionParser): TableReference[] {
   const tables: TableReference[] = [];
   do {
-    // The escape stands for the text inside it: a join behind it joins its last table.
+    // The escape represents the text inside it: a join after it joins its last table.
     const escaped = isJoinEscape(reader) ? parseListEscape(reader, parser) : [];
     const last = escaped.pop();
     tables.push(...escaped, parseJoins(reader, parser, last));
@@ -118,7 +118,7 @@ function parseFurtherJoins(reader: TokenReader, parser: ExpressionParser, first:
   return left;
 }
 
-/** Returns inner joins without their conditions, which may refer to the table that is joined last. */
+/** Returns inner joins without their conditions, which may refer to the table joined last. */
 function withoutConditions(table: TableReference): {
   readonly table: TableReference;
   readonly conditions: readonly Expression[];

@@ -32,7 +32,7 @@ const NAMES: ReadonlyMap<string, SqlTypeName> = new Map(
   ),
 );
 
-/** Names of types in other databases and of keys and values in this service, with the type to use. */
+/** Type names in other databases and for keys and values in this service, with the type to use. */
 const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map([
   ['STRING', 'VARCHAR'],
   ['JSON', 'VARCHAR'],
@@ -43,7 +43,7 @@ const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map([
   ['TIMESTAMPTZ', 'TIMESTAMP'],
 ]);
 
-/** Types that the dialect's documentation names but that are not supported, with the error of such a column. */
+/** Types that the dialect's documentation names but that are not supported, with the error for such a column. */
 const UNSUPPORTED_TYPES: ReadonlyMap<string, 'AUTO_INCREMENT' | 'ENUM_TYPE' | 'GEOMETRY_TYPE'> = new Map([
   ['IDENTITY', 'AUTO_INCREMENT'],
   ['SERIAL', 'AUTO_INCREMENT'],
@@ -52,14 +52,14 @@ const UNSUPPORTED_TYPES: ReadonlyMap<string, 'AUTO_INCREMENT' | 'ENUM_TYPE' | 'G
   ['GEOMETRY', 'GEOMETRY_TYPE'],
 ]);
 
-/** Types that CAST accepts though no column may have them. */
+/** Types that CAST accepts although no column may have them. */
 const CAST_TYPES: ReadonlyMap<string, SqlTypeName> = new Map([
   ['IDENTITY', 'BIGINT'],
   ['SERIAL', 'INTEGER'],
   ['BIGSERIAL', 'BIGINT'],
 ]);
 
-/** The Java classes of constants that are cast to a large object. Columns of these types hold strings and bytes. */
+/** The Java classes of constants cast to a large object. Columns of these types hold strings and bytes. */
 const LARGE_OBJECT_CLASSES: ReadonlyMap<string, string> = new Map([
   ...['CLOB', 'TINYTEXT', 'TEXT', 'MEDIUMTEXT', 'LONGTEXT', 'NTEXT', 'NCLOB'].map(
     (word) => [word, CLASS_OF_CLOB] as const,
@@ -73,7 +73,7 @@ export interface ParsedType {
   readonly text: string;
 }
 
-/** Parses a type. `column` is the column that is defined, for error texts. */
+/** Parses a type. `column` is the column being defined, for error texts. */
 export function parseType(reader: TokenReader, column: string | undefined): ParsedType {
   const start = reader.token;
   const word = reader.readName().text;
@@ -138,7 +138,7 @@ function parseBounds(reader: TokenReader): Bounds {
   return { precision: unit, scale: negative ? -scale : scale };
 }
 
-/** Reads WITH TIME ZONE or WITHOUT TIME ZONE. Throws when a column would have the type. */
+/** Reads WITH TIME ZONE or WITHOUT TIME ZONE. Throws if a column would have the type. */
 function readTimeZone(reader: TokenReader, column: string | undefined): boolean {
   if (reader.readAllIf('WITHOUT', 'TIME', 'ZONE')) return false;
   const { start } = reader.token;

@@ -9,7 +9,7 @@ import { parseAfterWith, parseQuery } from './parse-select.ts';
 import { TokenReader } from './token-reader.ts';
 import type { Token } from './tokenizer.ts';
 
-/** Commands that Ignite rejects by their first word, with a text of its own. */
+/** Commands that Ignite rejects by their first word, each with a specific text. */
 const UNSUPPORTED_COMMANDS = new Set([
   'BEGIN',
   'COMMIT',
@@ -116,7 +116,7 @@ function readStatement(reader: TokenReader): Statement {
   }
 }
 
-/** Reads the change after WITH, before which Ignite accepts no REPLACE; undefined if something else follows. */
+/** Reads the change after WITH, where Ignite does not accept REPLACE; returns undefined if something else follows. */
 function readChange(reader: TokenReader, tables: readonly CommonTable[]): ChangeStatement | undefined {
   switch (reader.token.text) {
     case 'INSERT':
@@ -132,7 +132,7 @@ function readChange(reader: TokenReader, tables: readonly CommonTable[]): Change
   }
 }
 
-/** What SHOW shows elsewhere, by its next word, and the system view with the same. */
+/** What SHOW returns elsewhere, by its next word, and the system view with the same content. */
 const SHOWN_VIEWS: ReadonlyMap<string, string> = new Map([
   ['TABLES', 'TABLES'],
   ['COLUMNS', 'TABLE_COLUMNS'],
@@ -143,7 +143,7 @@ const SHOWN_VIEWS: ReadonlyMap<string, string> = new Map([
   ['DATABASES', 'SCHEMAS'],
 ]);
 
-/** Returns the query that tells what DESCRIBE tells elsewhere. */
+/** Returns the query for what DESCRIBE returns elsewhere. */
 function selectOfColumns({ kind, text }: Token): string {
   const of = kind === 'word' || kind === 'quoted' ? ` WHERE TABLE_NAME = '${text.replaceAll("'", "''")}'` : '';
   return `SELECT * FROM SYS.TABLE_COLUMNS${of}`;

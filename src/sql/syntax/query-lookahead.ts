@@ -1,6 +1,6 @@
 /**
- * Decides by lookahead whether a query is in parentheses. Backtracking instead would take exponential time where
- * parentheses nest.
+ * Decides by lookahead whether a query is in parentheses. Backtracking instead would take exponential time for
+ * nested parentheses.
  */
 import type { TokenReader } from './token-reader.ts';
 

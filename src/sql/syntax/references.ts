@@ -1,9 +1,9 @@
-/** Records what a statement refers to while it is parsed, so that no second pass over the tree is needed. */
+/** Records what a statement refers to during parsing, so that no second pass over the tree is needed. */
 import type { Name, TableTarget, TextRange } from './ast.ts';
 
 /** A table as the statement names it. Unquoted names are in upper case. */
 export interface TableName {
-  /** Undefined for the schema of the session. */
+  /** undefined for the session's schema. */
   readonly schema: string | undefined;
   readonly name: string;
 }
@@ -17,14 +17,14 @@ interface Read {
 interface Declared {
   readonly name: string;
   readonly id: number;
-  /** The reads of its name inside its own query, while that is parsed. */
+  /** The reads of its name inside its own query, while that is being parsed. */
   waiting: Read[] | undefined;
 }
 
 /**
- * The only place that decides whether a name after FROM is a common table or one of the catalog: the analysis reports
- * what it decides, and the binder follows the marks in the tree. Two decisions could differ, and a user would read a
- * table that nobody has checked.
+ * The only place that decides whether a name after FROM is a common table or one in the catalog: the analysis reports
+ * its decisions, and the binder follows the marks in the tree. Two separate decisions could differ, and a user would
+ * read an unchecked table.
  */
 export class References {
   readonly #reads = new Map<string, TableName>();
@@ -48,12 +48,12 @@ export class References {
     return [...this.#writes.values()];
   }
 
-  /** Common tables that the statement reads, as tables of their names. */
+  /** Common tables that the statement reads, as tables with their names. */
   get commonReads(): readonly TableName[] {
     return [...this.#commonReads.values()];
   }
 
-  /** Records a table after FROM. Inside the query of a common table, the result is complete when that query ends. */
+  /** Records a table after FROM. Inside a common table's query, the result is complete when that query ends. */
   readTable(schema: Name | undefined, name: Name): TableTarget {
     this.sources += 1;
     const read: Read = { name, commonTable: undefined };
@@ -84,8 +84,8 @@ export class References {
   }
 
   /**
-   * Parses the query of a common table, which is visible from its end until {@link leave}. Inside, the name is that of
-   * the common table only within the range that `recursiveRange` returns; elsewhere it is that of a table around it.
+   * Parses the query of a common table, which is visible from its end until {@link leave}. Inside, the name means the
+   * common table only within the range that `recursiveRange` returns; elsewhere it means a table outside.
    */
   declare<Q>(
     { text }: Name,

@@ -1,9 +1,9 @@
-/** The error that a client sees for a failure of a statement, wherever it is parsed or executed. */
+/** The error that a client sees for a failed statement, wherever it is parsed or executed. */
 import { GridError } from '../../base/errors.ts';
 import { describeFailure, positionOf, SQL_FAILURE_CODES, type SqlFailure } from '../../base/sql-failure.ts';
 import { foreignForm } from './foreign-statements.ts';
 
-/** H2's codes of what is not in its grammar. */
+/** H2's codes for what its grammar does not contain. */
 const SYNTAX_CODES: ReadonlySet<number> = new Set([42000, 42001]);
 
 export function statementError(failure: SqlFailure, statement: string): GridError {

@@ -20,7 +20,7 @@ export class TokenReader {
   readonly sql: string;
   readonly tokens: readonly Token[];
   #at = 0;
-  /** Tokens that were tried at the current position, for the text of a syntax error. */
+  /** Tokens tried at the current position, for the text of a syntax error. */
   #expected: string[] = [];
   #depth = 0;
   /** Number of parameters so far. A numbered one raises it to its number. */
@@ -55,12 +55,12 @@ export class TokenReader {
     return token;
   }
 
-  /** Returns how many tokens ahead the next token is that is not an opening parenthesis. */
+  /** Returns how far ahead the next token is that is not an opening parenthesis. */
   aheadOfParentheses(): number {
     return this.#bracketTable().inner(this.#at) - this.#at;
   }
 
-  /** Returns how many tokens ahead the token after the partner of the parenthesis `ahead` is; the end without one. */
+  /** Returns how far ahead the token after the partner of the parenthesis `ahead` is; the end if it has none. */
   aheadOfClosing(ahead: number): number {
     return this.#bracketTable().behind(this.#at + ahead) - this.#at;
   }
@@ -106,7 +106,7 @@ export class TokenReader {
     return true;
   }
 
-  /** Consumes two words if the first is the current token. Throws when the second does not follow. */
+  /** Consumes two words if the first is the current token. Throws if the second does not follow. */
   readPairIf(first: string, second: string): boolean {
     if (!this.readIf(first)) return false;
     this.read(second);
@@ -161,7 +161,7 @@ export class TokenReader {
     return Number(token.text);
   }
 
-  /** Reads names in parentheses, separated by commas. */
+  /** Reads comma-separated names in parentheses. */
   readNameList(): Name[] {
     this.read('(');
     const names: Name[] = [];
@@ -172,7 +172,7 @@ export class TokenReader {
     return names;
   }
 
-  /** Runs `read` one level deeper. Throws when the statement is nested too deeply. */
+  /** Runs `read` one level deeper. Throws if the statement is nested too deeply. */
   nested<T>(read: () => T): T {
     if (this.#depth >= SQL_BOUNDS.depth) throw this.tooComplex();
     this.#depth += 1;
@@ -181,7 +181,7 @@ export class TokenReader {
     return result;
   }
 
-  /** Throws when a chain of operators of one level is too long. */
+  /** Throws if a chain of operators at one level is too long. */
   checkChain(length: number): void {
     if (length > SQL_BOUNDS.chain) throw this.tooComplex();
   }
@@ -206,9 +206,7 @@ export class TokenReader {
   }
 }
 
-/**
- * The pairs of parentheses, found in one pass. A search for the partner of each opening one would take quadratic time.
- */
+/** The pairs of parentheses, found in one pass. Searching for the partner of each one would take quadratic time. */
 class Brackets {
   readonly #inner: Int32Array;
   readonly #behind: Int32Array;

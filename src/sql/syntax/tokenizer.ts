@@ -9,8 +9,8 @@ export type TokenKind = 'word' | 'quoted' | 'number' | 'string' | 'parameter' | 
 export interface Token {
   readonly kind: TokenKind;
   /**
-   * A word in upper case, a quoted name or string without its quotes, the number of a parameter or an empty string, a
-   * number or symbol as written.
+   * A word in upper case, a quoted name or string without its quotes, a parameter's number or an empty string, a number
+   * or symbol as written.
    */
   readonly text: string;
   readonly start: number;
@@ -20,7 +20,7 @@ export interface Token {
 const SYMBOLS2 = ['<>', '!=', '<=', '>=', '||', '::', '&&', '!~', ':=', '->'];
 const SYMBOL3 = '->>';
 const SYMBOLS1 = '()+-*/%,.;=<>{}[]~:@!&|^';
-/** By character code: 1 when a symbol begins with it, 2 when one of two characters does, too. */
+/** By character code: 1 if a symbol begins with it, 2 if a two-character symbol also does. */
 const SYMBOL_STARTS = new Uint8Array(128);
 for (const symbol of SYMBOLS1) SYMBOL_STARTS[symbol.charCodeAt(0)] = 1;
 for (const symbol of SYMBOLS2) SYMBOL_STARTS[symbol.charCodeAt(0)] = 2;
@@ -206,7 +206,7 @@ export function tokenize(sql: string): readonly Token[] {
   return tokenizeUpTo(sql, Number.POSITIVE_INFINITY).tokens;
 }
 
-/** The same as {@link tokenize}, but stops after `most` tokens; then the last one is not of kind 'end'. */
+/** Like {@link tokenize}, but stops after `most` tokens; then the last one is not of kind 'end'. */
 export function tokenizeUpTo(
   sql: string,
   most: number,

@@ -12,7 +12,7 @@ export function nanosOfTime(milliseconds: number): bigint {
   return BigInt(Math.round(milliseconds * 1e6));
 }
 
-/** Returns the TIME at so many nanoseconds of the day. A double holds its milliseconds with all nine digits. */
+/** Returns the TIME for the nanoseconds of the day. A double holds its milliseconds with all nine digits. */
 export function timeOfNanos(nanos: bigint): number {
   return Number(nanos) / 1e6;
 }

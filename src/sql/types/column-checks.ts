@@ -1,4 +1,4 @@
-/** Checks values against NOT NULL, length, precision and scale of their column. */
+/** Checks values against their column's NOT NULL, length, precision and scale. */
 
 import { DECIMAL_BOUNDS } from '../../base/limits.ts';
 import { sqlFailure } from '../../base/sql-errors.ts';
@@ -7,7 +7,7 @@ import { isDecimal, powerOfTen, precision } from './decimal.ts';
 import type { SqlData, SqlType } from './sql-types.ts';
 import { isTextType } from './type-order.ts';
 
-/** A column as far as its values are checked. */
+/** The part of a column needed to check its values. */
 export interface CheckedColumn {
   readonly name: string;
   readonly type: SqlType;
@@ -16,18 +16,18 @@ export interface CheckedColumn {
 
 type BoundKey = 'VALUE_TOO_LONG' | 'PRECISION_OUT_OF_RANGE' | 'SCALE_OUT_OF_RANGE';
 
-/** The error for a value beyond a bound of its column, and what its text tells. */
+/** The error for a value beyond a bound of its column, and the arguments of its text. */
 type Excess = readonly [key: BoundKey, column: string, limit: number, actual: number];
 
-/** A column that stores values as they are given. */
+/** A column that stores values unchanged. */
 export interface StoringColumn extends CheckedColumn {
   readonly isKey: boolean;
   readonly whole: 'key' | 'value' | undefined;
 }
 
 /**
- * Converts a value that is given for a column, and checks it. Fields keep -0.0, which conversions make 0.0: an answer
- * contains it where an entry does, and could not be sent back.
+ * Converts a column's new value, and checks it. Fields keep -0.0, which conversions turn into 0.0: a response that
+ * contains it for an entry could otherwise not be sent back.
  */
 export function convertToColumn(column: StoringColumn, data: SqlData, from: SqlType): SqlData {
   const { type, isKey, whole } = column;
@@ -47,7 +47,7 @@ export function checkColumn(column: CheckedColumn, data: SqlData): void {
   if (excess !== undefined) throw sqlFailure(...excess);
 }
 
-/** Returns the bound of the column that a value of its type exceeds; undefined: none. */
+/** Returns the column's bound that a value of its type exceeds, or undefined if none. */
 export function excessOf({ name, type }: CheckedColumn, data: SqlData): Excess | undefined {
   if (type.precision === undefined) return undefined;
   if (typeof data === 'string' && isTextType(type.name)) return lengthExcess(name, type.precision, data.length);
@@ -59,7 +59,7 @@ export function excessOf({ name, type }: CheckedColumn, data: SqlData): Excess |
   return ['SCALE_OUT_OF_RANGE', name, type.scale, data.scale];
 }
 
-/** Compares with a power of ten where that is known: writing the digits would take longer. */
+/** Compares with a known power of ten if possible: writing the digits would take longer. */
 function hasMoreDigits(unscaled: bigint, most: number): boolean {
   if (most >= DECIMAL_BOUNDS.digits) return precision({ unscaled, scale: 0 }) > most;
   const beyond = powerOfTen(most);

@@ -59,7 +59,7 @@ export function hexToBytes(text: string): Uint8Array {
   return Uint8Array.fromHex(text);
 }
 
-/** Returns the string that CAST AS VARCHAR makes of a value in Ignite. */
+/** Returns the string that CAST AS VARCHAR produces for a value in Ignite. */
 export function textOf(data: Exclude<SqlData, null>, type: SqlType): string {
   if (typeof data === 'boolean') return data ? 'TRUE' : 'FALSE';
   if (typeof data === 'string') return data;
@@ -137,13 +137,13 @@ function convertData(data: Exclude<SqlData, null>, from: SqlType, to: SqlType): 
   }
 }
 
-/** An object converts from its own JSON text only. */
+/** An object converts only from its own JSON. */
 function toObject(data: Exclude<SqlData, null>, source: SqlType): SqlData {
   if (source.name === 'OTHER') return data;
   throw sqlFailure('DATA_CONVERSION', textOf(data, source));
 }
 
-/** Returns the string without the spaces at its end. */
+/** Returns the string without trailing spaces. */
 function withoutBlanks(text: string): string {
   let end = text.length;
   while (end > 0 && text.charCodeAt(end - 1) === 32) end -= 1;
@@ -170,7 +170,7 @@ function toBoolean(data: Exclude<SqlData, null>, source: SqlType): boolean {
 }
 
 function toInteger(data: Exclude<SqlData, null>, source: SqlType, target: SqlTypeName): bigint {
-  // Arguments of requests are texts of digits.
+  // Arguments of requests are strings of digits.
   const few = typeof data === 'string' ? fewDigits(data) : undefined;
   if (few !== undefined && few < 2 ** ((INTEGER_BITS.get(target) ?? 0) - 1)) return BigInt(few);
   if (typeof data === 'boolean') return data ? 1n : 0n;
@@ -236,7 +236,7 @@ function toDecimal(data: Exclude<SqlData, null>, source: SqlType): Decimal {
   return number;
 }
 
-/** Rounds to the scale of the target. Throws 22003 with the precision when the digits do not fit. */
+/** Rounds to the target's scale. Throws 22003 with the precision if the digits do not fit. */
 export function fitDecimal(number: Decimal, target: SqlType): Decimal {
   const scaled = target.scale === undefined ? number : setScale(number, target.scale);
   if (target.precision !== undefined && precision(scaled) > target.precision)
@@ -277,14 +277,14 @@ function toZoned(data: Exclude<SqlData, null>, source: SqlType): SqlData {
   return formatZoned(parseZoned(trimJava(textOf(data, source))));
 }
 
-/** Fractional digits of the second that CAST keeps for a type without a scale. */
+/** Fractional digits of a second that CAST keeps for a type without a scale. */
 export const CAST_SCALES: ReadonlyMap<SqlTypeName, number> = new Map<SqlTypeName, number>([
   ['TIME', 0],
   ['TIMESTAMP', 6],
   ['TIMESTAMP_TZ', 6],
 ]);
 
-/** Converts as {@link convert}, but rounds a TIME to seconds and timestamps to microseconds, as CAST does. */
+/** Like {@link convert}, but rounds a TIME to seconds and timestamps to microseconds, as CAST does. */
 export function cast(data: SqlData, from: SqlType, to: SqlType): SqlData {
   const scale = to.scale ?? CAST_SCALES.get(to.name);
   return convert(data, from, scale === undefined ? to : { ...to, scale });

@@ -1,4 +1,4 @@
-/** The names of months, days and time zones in a language, from the locale data of the runtime. */
+/** The names of months, days and time zones in a language, from the runtime's locale data. */
 
 import { LRUCache } from 'lru-cache';
 import { daysFromCivil } from '../../values/calendar.ts';
@@ -7,7 +7,7 @@ import { withinDates, zoneOffsetMs } from './time-zones.ts';
 /** Entries of each cache. Applications use few languages, patterns and zones. */
 export const CACHED = 64;
 
-/** The names of a language. Each list is created once, since that costs far more than a lookup. */
+/** The names of a language. Each list is created only once, because that costs far more than a lookup. */
 export class Language {
   readonly tag: string;
   private readonly lists = new Map<string, readonly string[]>();

@@ -128,7 +128,7 @@ export function addField(field: DateTimeField, count: bigint, nanos: bigint): bi
   return nanos + count * NS_PER_DAY;
 }
 
-/** Returns how many boundaries of a unit lie between two timestamps. */
+/** Returns the number of unit boundaries between timestamps. */
 export function differenceInField(field: DateTimeField, from: bigint, to: bigint): bigint {
   const unit = SUB_SECONDS.get(field);
   if (unit !== undefined) return floorDivide(to, unit) - floorDivide(from, unit);

@@ -69,7 +69,7 @@ function readTimestamp(text: string): bigint | undefined {
   return read === undefined ? undefined : read.local - BigInt(read.offsetMs) * NS_PER_MS;
 }
 
-/** Reads a timestamp and its offset from UTC, 0 by default. Returns undefined when the text is not one. */
+/** Reads a timestamp and its offset from UTC, 0 by default. Returns undefined if the text is not one. */
 export function readZonedTimestamp(text: string): { readonly local: bigint; readonly offsetMs: number } | undefined {
   const blank = text.indexOf(' ');
   const dateEnd = blank >= 0 ? blank : text.indexOf('T');

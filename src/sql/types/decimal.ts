@@ -1,6 +1,6 @@
 /**
- * Exact decimal arithmetic: a decimal is `unscaled * 10 ** -scale`. Results have the scales of Ignite's arithmetic,
- * which are those of java.math.BigDecimal, except that a quotient has 25 more fractional digits than its dividend.
+ * Exact decimal arithmetic: a decimal is `unscaled * 10 ** -scale`. Results have the same scales as in Ignite, which
+ * are those of java.math.BigDecimal, except that a quotient has 25 more fractional digits than its dividend.
  */
 
 import { DECIMAL_BOUNDS } from '../../base/limits.ts';
@@ -8,7 +8,7 @@ import { sqlFailure } from '../../base/sql-errors.ts';
 import { areDigitsWithinBounds, isScaleWithinBounds, isWithinBounds } from '../../values/decimal-bounds.ts';
 import type { Decimal } from '../../values/value.ts';
 
-/** Fractional digits that a quotient has in addition to those of the dividend. */
+/** Fractional digits of a quotient in addition to the dividend's. */
 const QUOTIENT_SCALE_ADDED = 25;
 /** Strings of at least this length are written with an exponent. */
 const PLAIN_TEXT_MAX = 40;
@@ -28,9 +28,9 @@ export function isDecimal(data: unknown): data is Decimal {
   return typeof data === 'object' && data !== null && 'unscaled' in data && 'scale' in data;
 }
 
-/** Returns `10 ** exponent`. Small powers come from a table, since every aligned operation needs them. */
+/** Returns `10 ** exponent`. Small powers come from a table, because every aligned operation needs them. */
 const POWERS: readonly bigint[] = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent));
-/** Returns a power of ten. Throws 22003 for one that only numbers out of bounds need. */
+/** Returns a power of ten. Throws 22003 for one that only out-of-bounds numbers need. */
 export function powerOfTen(exponent: number): bigint {
   const known = POWERS[exponent];
   if (known !== undefined) return known;
@@ -38,7 +38,7 @@ export function powerOfTen(exponent: number): bigint {
   return 10n ** BigInt(exponent);
 }
 
-/** Creates the decimal of a result. Throws 22003 when it is out of bounds. */
+/** Creates the decimal for a result. Throws 22003 if it is out of bounds. */
 function bounded(unscaled: bigint, scale: number): Decimal {
   const result = decimal(unscaled, scale);
   if (!isWithinBounds(result)) throw sqlFailure('DECIMAL_OUT_OF_BOUNDS');
@@ -129,7 +129,7 @@ export function toBigInt(a: Decimal, rounding: Rounding = 'halfUp'): bigint {
   return setScale(a, 0, rounding).unscaled;
 }
 
-/** Returns the nearest double; an infinity beyond its range. */
+/** Returns the nearest double, or an infinity if out of range. */
 export function toDouble(a: Decimal): number {
   if (a.scale === 0) return Number(a.unscaled);
   return Number(`${a.unscaled}E${-a.scale}`);
@@ -139,7 +139,7 @@ const DECIMAL_TEXT = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,10}))?$/;
 
 /**
  * Parses `[+-]digits[.digits][E[+-]digits]` and keeps the written scale. Returns undefined for any other string. Throws
- * 22003 when the number is out of bounds.
+ * 22003 if the number is out of bounds.
  */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = DECIMAL_TEXT.exec(text);
@@ -178,7 +178,7 @@ export function toScientificString(a: Decimal): string {
   return `${sign}${mantissa}${exponent === 0 ? '' : `E${exponent > 0 ? '+' : ''}${exponent}`}`;
 }
 
-/** Formats as Ignite's SQL: without exponent below 40 characters, otherwise as {@link toScientificString}. */
+/** Formats as Ignite's SQL does: without an exponent below 40 characters, otherwise as {@link toScientificString}. */
 export function formatDecimal(a: Decimal): string {
   if (Math.abs(a.scale) < PLAIN_TEXT_MAX) {
     const plain = toPlainString(a);

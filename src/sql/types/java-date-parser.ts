@@ -27,7 +27,7 @@ interface Reading {
 
 /**
  * Parses the beginning of a string by a pattern and ignores the rest. Fields roll over (month 13 is January); missing
- * ones are those of 1970-01-01 00:00. Throws 90014 when the string does not match.
+ * ones are those of 1970-01-01 00:00. Throws 90014 if the string does not match.
  */
 export function parseByPattern(text: string, pattern: string, locale?: string, timeZone?: string): bigint {
   const parts = partsOf(pattern, locale, timeZone);
@@ -87,7 +87,7 @@ function readPart(
 
 const DIGITS = /-?\d+/y;
 
-/** Returns the digits of the integer within the next `characters`; undefined when there are none. */
+/** Returns the digits of the integer within the next `characters`, or undefined if there are none. */
 function readDigits(text: string, at: number, characters: number): string | undefined {
   DIGITS.lastIndex = 0;
   return DIGITS.exec(text.slice(at, at + characters))?.[0];
@@ -111,7 +111,7 @@ function pairs(long: readonly string[], short: readonly string[]): string[][] {
   return long.map((name, index) => [name, short[index] ?? name]);
 }
 
-/** Returns the longest name at this place of the string, in any letter case. */
+/** Returns the longest name at this position of the string, in any letter case. */
 function readName(
   text: string,
   at: number,

@@ -1,4 +1,4 @@
-/** Paths into objects and JSON texts (`$.home.city`, `$.tags[0]`), and the items to which they lead. */
+/** Paths into objects and JSON strings (`$.home.city`, `$.tags[0]`), and the items that they lead to. */
 import { sqlFailure } from '../../base/sql-errors.ts';
 import { ConversionFailure } from '../../values/conversion-failure.ts';
 import { type JsonNode, memberName, readJson, writeNode } from '../../values/json.ts';
@@ -14,7 +14,7 @@ import { isTextType } from './type-order.ts';
 /** The name of a member, or the index of an item: from 0, or from the end if it is negative. */
 export type PathStep = string | number;
 
-/** A part of an object, or of a JSON text, whose numbers keep their digits. */
+/** A part of an object, or of a JSON string, whose numbers keep their digits. */
 export type JsonItem =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'node'; readonly node: JsonNode };
@@ -22,7 +22,7 @@ export type JsonItem =
 const STEP =
   /\.\s*(?:"((?:[^"\\]|\\.)*)"|([\p{L}_$][\p{L}\p{N}_$]*))|\[\s*(?:(\d{1,9})|last(?:\s*-\s*(\d{1,9}))?)\s*\]/uy;
 
-/** Parses a path of names and indexes. Throws JSON_PATH for any other, wildcards and filters included. */
+/** Parses a path of names and indexes. Throws JSON_PATH for any other path, including wildcards and filters. */
 export function parsePath(path: string): readonly PathStep[] {
   const text = path.trim();
   const reject = (at: number) => sqlFailure('JSON_PATH', path, at + 1);
@@ -54,7 +54,7 @@ function unescaped(quoted: string): string | undefined {
   }
 }
 
-/** Writes a path in the form that equal paths share. Throws JSON_PATH. */
+/** Writes a path in normal form, so equal paths are equal strings. Throws JSON_PATH. */
 export function formatPath(path: string): string {
   const parts = parsePath(path).map((step) => {
     if (typeof step === 'string') return `.${JSON.stringify(step)}`;
@@ -63,7 +63,7 @@ export function formatPath(path: string): string {
   return `$${parts.join('')}`;
 }
 
-/** Parses a JSON text. Throws JSON_INVALID. */
+/** Parses a JSON string. Throws JSON_INVALID. */
 export function itemOfText(text: string): JsonItem {
   try {
     return { kind: 'node', node: readJson(text) };
@@ -78,7 +78,7 @@ export function itemOfValue(value: Value): JsonItem {
   return value.type === 'string' ? itemOfText(value.data) : { kind: 'value', value };
 }
 
-/** Returns the item to which a path leads from another one; undefined if it leads to none. */
+/** Returns the item that a path leads to from another one, or undefined if none. */
 export function findItem(item: JsonItem, steps: readonly PathStep[]): JsonItem | undefined {
   if (item.kind === 'node') {
     let node: JsonNode | undefined = item.node;
@@ -125,8 +125,8 @@ export function isCompound(item: JsonItem): boolean {
 }
 
 /**
- * Returns a scalar item as data of a type, converted as CAST does. As text it is what JSON has of it, a string without
- * quotes. Throws JSON_NOT_SCALAR for an object or an array, and what the conversion throws.
+ * Returns a scalar item as data of a type, converted as by CAST. For a string type, the result is its JSON, without
+ * quotes for strings. Throws JSON_NOT_SCALAR for an object or an array, and the conversion's errors.
  */
 export function dataOfItem(item: JsonItem, type: SqlType): SqlData {
   if (item.kind === 'value') {

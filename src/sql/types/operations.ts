@@ -1,4 +1,4 @@
-/** Arithmetic on SQL values, with the result types, overflow checks and errors of Ignite. */
+/** Arithmetic on SQL values, with Ignite's result types, overflow checks and errors. */
 
 import { sqlFailure } from '../../base/sql-errors.ts';
 import type { SqlFailure } from '../../base/sql-failure.ts';
@@ -13,8 +13,8 @@ import { fitsInteger, isIntegerType, isNumericType, typeTitle } from './type-ord
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 
 /**
- * Computes an operation whose operands have been converted to `type`. Returns NULL for NULL operands. With `wraps`, the
- * quotient of the smallest integer and -1 is that integer, as in Ignite.
+ * Computes an operation whose operands have been converted to `type`. Returns NULL for NULL operands. With `wraps`,
+ * dividing the smallest integer by -1 yields that integer, as in Ignite.
  */
 export function calculate(
   operator: ArithmeticOperator,
@@ -25,7 +25,7 @@ export function calculate(
 ): SqlData {
   if (left === null || right === null) return null;
   if (typeof left === 'bigint' && typeof right === 'bigint' && isIntegerType(type.name)) {
-    // No other quotient is beyond the range.
+    // No other quotient is out of range.
     if (wraps && operator === '/' && right === -1n && !fitsInteger(type.name, -left)) return left;
     return integerOperation(operator, left, right, type);
   }
@@ -39,19 +39,19 @@ export function calculate(
   throw unsupportedOperation(type, operator);
 }
 
-/** Returns whether values of the type can be added, multiplied and negated. Those of other types fail, except NULL. */
+/** Returns whether values of the type can be added, multiplied and negated. Values of other types fail, except NULL. */
 export function hasArithmetic(type: SqlType): boolean {
   return isNumericType(type.name) || type.name === 'UNKNOWN' || type.name === 'NULL';
 }
 
-/** Types whose values Ignite reports under the name of another type. */
+/** Types whose values Ignite reports under another type's name. */
 const VALUE_TITLES: Partial<Record<SqlTypeName, string>> = {
   BINARY: 'VARBINARY',
   CHAR: 'VARCHAR',
   VARCHAR_IGNORECASE: 'VARCHAR',
 };
 
-/** Returns the error of an operation with a value that is not NULL of a type that does not have it. */
+/** Returns the error for an operation on a non-NULL value whose type does not support it. */
 export function unsupportedOperation(type: SqlType, operation: string): SqlFailure {
   return sqlFailure('FEATURE_UNSUPPORTED', `${VALUE_TITLES[type.name] ?? typeTitle(type.name)} ${operation}`);
 }
@@ -91,7 +91,7 @@ function integerOperation(operator: ArithmeticOperator, left: bigint, right: big
   return checkedInteger(INTEGERS[operator](left, right), type, left);
 }
 
-/** Returns `result`. Throws 22003 when it overflows; the text has the result, or for BIGINT the first operand. */
+/** Returns `result`. Throws 22003 if it overflows; the text has the result, or for BIGINT the first operand. */
 export function checkedInteger(result: bigint, type: SqlType, left: bigint): bigint {
   if (fitsInteger(type.name, result)) return result;
   throw sqlFailure('OUT_OF_RANGE', (type.name === 'BIGINT' ? left : result).toString());
@@ -115,7 +115,7 @@ function timeOperation(operator: ArithmeticOperator, left: number, right: number
 export function scaleTime(operator: '*' | '/', time: SqlData, factor: SqlData): SqlData {
   if (typeof time !== 'number' || typeof factor !== 'number') return null;
   const nanos = Number(nanosOfTime(time));
-  // Midnight divided by zero is no number, which becomes midnight.
+  // Midnight divided by zero is not a number, which becomes midnight.
   if (operator === '/' && factor === 0 && nanos !== 0)
     throw sqlFailure('DIVISION_BY_ZERO', textOf(time, { name: 'TIME' }));
   const result = operator === '*' ? nanos * factor : nanos / factor;

@@ -1,6 +1,6 @@
 /**
- * The SQL types and the representation of their values in TypeScript. Functions and conversions work on these values;
- * each engine has its own representation in storage.
+ * The SQL types and the TypeScript representation of their values. Functions and conversions work on these values; each
+ * engine has a separate representation in storage.
  */
 import type { Decimal, Value } from '../../values/value.ts';
 
@@ -37,14 +37,14 @@ export interface SqlType {
   readonly scale?: number | undefined;
   /** Element type of an ARRAY. */
   readonly element?: SqlType | undefined;
-  /** Types of the elements of a row, which is an ARRAY, by position; absent where all have the type `element`. */
+  /** Element types of a row, which is an ARRAY, by position; undefined if all have the type `element`. */
   readonly elements?: readonly SqlType[] | undefined;
   /**
-   * Java class that `fieldsMetadata` has for an OTHER column (an object, a list, a map), or for a column whose class
-   * differs from that of its type.
+   * Java class in `fieldsMetadata` for an OTHER column (an object, a list, a map), or for a column whose class differs
+   * from its type's.
    */
   readonly className?: string | undefined;
-  /** Of OTHER: whether values of all types occur, scalars included, as the keys and values of entries do. */
+  /** For OTHER: whether values of all types occur, including scalars, as the keys and values of entries do. */
   readonly isAny?: true | undefined;
 }
 
@@ -64,11 +64,11 @@ export interface FunctionEnvironment {
   readonly schema: string;
   /** Returns a number in [0, 1), for RAND and RANDOM_UUID. */
   random(): number;
-  /** Makes all further random numbers of the statement follow from a seed. */
+  /** Derives all subsequent random numbers of the statement from a seed. */
   seed(seed: bigint): void;
   /** Throws when the statement must end. A function that may run longer than a few milliseconds calls it regularly. */
   readonly poll?: () => void;
-  /** Returns the value that data of type OTHER stand for. Absent where there are no such data. */
+  /** Returns the value that data of type OTHER represents. Undefined if there is no such data. */
   readonly structure?: (stored: string) => Value;
 }
 
@@ -83,22 +83,22 @@ export interface SqlFunction {
   readonly names: readonly [string, ...string[]];
   readonly group: 'string' | 'numeric' | 'datetime' | 'system' | 'conditional' | 'json';
   readonly minArguments: number;
-  /** Infinity: any number. */
+  /** Infinity for any number. */
   readonly maxArguments: number;
   /**
-   * The type that each argument is converted to before the call; the last one applies to all further arguments. An
-   * argument of type 'any' is not converted. Where the types depend on those of the arguments, it is a function.
+   * The type to which each argument is converted before the call; the last one applies to all remaining arguments. An
+   * argument of type 'any' is not converted. A function, if the types depend on the arguments'.
    */
   readonly argumentTypes:
     | ReadonlyArray<SqlTypeName | 'any'>
     | ((given: readonly SqlType[], constants?: Constants) => ReadonlyArray<SqlTypeName | 'any'>);
   readonly result: SqlType | ((given: readonly SqlType[], constants?: Constants) => SqlType);
-  /** True for most functions: the result is NULL when an argument is NULL, and `compute` is not called. */
+  /** True for most functions: the result is NULL if an argument is NULL, and `compute` is not called. */
   readonly nullOnNull: boolean;
-  /** False when results may differ from call to call: such calls are neither folded nor indexed. */
+  /** False if results may differ from call to call: such calls are neither folded nor indexed. */
   readonly deterministic: boolean;
   /**
-   * True when time and result are at most linear in the size of the arguments, with a small factor. Only such calls are
+   * True if time and result are at most linear in the size of the arguments, with a small factor. Only such calls are
    * folded before the statement runs, or computed on a request thread.
    */
   readonly cheap: boolean;
@@ -108,8 +108,8 @@ export interface SqlFunction {
    */
   compute(args: readonly SqlData[], types: readonly SqlType[], environment: FunctionEnvironment): SqlData;
   /**
-   * Returns a SQLite expression with the same result, undefined where SQLite has none for these types. The arguments
-   * are SQLite expressions over storage values. The result must be exact for every argument, Unicode included.
+   * Returns a SQLite expression with the same result, or undefined if SQLite has none for these types. The arguments
+   * are SQLite expressions over storage values. The result must be exact for every argument, including Unicode.
    */
   emit?(args: readonly string[], types: readonly SqlType[]): string | undefined;
   /** One sentence for the documentation. */
@@ -118,19 +118,19 @@ export interface SqlFunction {
 
 export interface SqlAggregate {
   readonly names: readonly [string, ...string[]];
-  /** The same as {@link SqlFunction.cheap}, for each row. */
+  /** Like {@link SqlFunction.cheap}, for each row. */
   readonly cheap: boolean;
   readonly minArguments: number;
   readonly maxArguments: number;
   readonly result: (given: readonly SqlType[]) => SqlType;
   /**
-   * Returns SQLite aggregates over storage values that are exact for these types, undefined where there are none. The
+   * Returns SQLite aggregates over storage values that are exact for these types, or undefined if there are none. The
    * expression may combine several of them, so a FILTER must be applied to the arguments.
    */
   emit?(args: readonly string[], types: readonly SqlType[], distinct: boolean): string | undefined;
-  /** Aggregates values where SQLite cannot. `step` gets no NULL unless `seesNulls` is set. */
+  /** Aggregates values if SQLite cannot. `step` gets no NULL unless `seesNulls` is set. */
   readonly seesNulls?: boolean;
-  /** Whether the state holds every value of these types. Absent: it does not. */
+  /** Whether the state holds every value of these types. Defaults to false. */
   holdsValues?(types: readonly SqlType[]): boolean;
   start(types: readonly SqlType[]): AggregateState;
   readonly summary: string;

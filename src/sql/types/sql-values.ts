@@ -1,9 +1,11 @@
-/** Maps SQL types to the types of values and of fields, and back. */
+/** Maps SQL types to the types of values and fields, and back. */
 import type { ScalarValue } from '../../values/scalar-traits.ts';
 import type { FieldType, ScalarTypeName, Value } from '../../values/value.ts';
 import type { SqlData, SqlType, SqlTypeName } from './sql-types.ts';
 
-/** The types of values, which have no bounds. Each is one object, because every argument of a statement has one. */
+/**
+ * The types of values, which have no bounds. Each is a single object, because every argument of a statement has one.
+ */
 const TYPES_OF_VALUES: Readonly<Record<Value['type'], SqlType>> = {
   null: { name: 'NULL' },
   boolean: { name: 'BOOLEAN' },
@@ -90,7 +92,7 @@ const SCALARS_OF_NAMES: Readonly<Record<SqlTypeName, ScalarTypeName | undefined>
 };
 const BOUNDED: ReadonlySet<SqlTypeName> = new Set(['DECIMAL', 'VARCHAR', 'CHAR', 'VARCHAR_IGNORECASE', 'BINARY']);
 
-/** Returns the SQL type of a field of a query entity. */
+/** Returns the SQL type of a query entity's field. */
 export function sqlTypeOfField(field: FieldType): SqlType {
   if (field.kind !== 'scalar') return { name: 'OTHER' };
   const { type, precision, scale } = field;
@@ -99,7 +101,7 @@ export function sqlTypeOfField(field: FieldType): SqlType {
   return name === 'DECIMAL' ? { name, precision, scale: type === 'bigInteger' ? 0 : scale } : { name, precision };
 }
 
-/** Returns the type of the query entity's field for a column of the SQL type. */
+/** Returns the type of the query entity's field for a column with the SQL type. */
 export function fieldOfSqlType({ name, precision, scale }: SqlType): FieldType {
   const type = SCALARS_OF_NAMES[name];
   if (type === undefined) return { kind: 'any' };

@@ -1,6 +1,6 @@
 /**
- * Internal functions for `+`, `-`, `*` and `/` with a TIME and a date, a timestamp or a number. Statements cannot call
- * them by name.
+ * Internal functions for `+`, `-`, `*` and `/` with a TIME and a date, a timestamp or a number. Statements cannot
+ * call them by name.
  */
 import { addTime, scaleTime } from './operations.ts';
 import type { SqlFunction } from './sql-types.ts';

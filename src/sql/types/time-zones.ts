@@ -58,7 +58,7 @@ export function withinDates(instantMs: number): number {
 
 /** Returns the offset of a zone from UTC at an instant, in milliseconds; undefined for an unknown zone. */
 export function zoneOffsetMs(zone: string, givenMs: number): number | undefined {
-  // The runtime knows no daylight saving rules beyond its calendar, so those of its last instant apply.
+  // The runtime knows no daylight saving rules beyond its calendar, so the rules at its last instant apply.
   const instantMs = withinDates(givenMs);
   const custom = /^(?:GMT|UTC|UT)?(?:([+-])(\d{1,2})(?::?(\d\d))?)?$/.exec(zone);
   if (custom !== null && zone !== '') {
@@ -99,7 +99,7 @@ function wallClock(zone: string): Intl.DateTimeFormat | undefined {
   }
 }
 
-/** The same as {@link zoneOffsetMs}, for a wall clock time in the zone. */
+/** Like {@link zoneOffsetMs}, for a wall clock time in the zone. */
 export function localZoneOffsetMs(zone: string, wallMs: number): number | undefined {
   const guess = zoneOffsetMs(zone, wallMs);
   if (guess === undefined) return undefined;

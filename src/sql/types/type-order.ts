@@ -65,8 +65,8 @@ export function fitsInteger(name: SqlTypeName, number: bigint): boolean {
 }
 
 /**
- * Returns the common type of two, in which comparison, arithmetic, CASE and UNION convert their operands. Its precision
- * and scale are the larger ones. Throws 50004 when neither type is known.
+ * Returns the common type of two, to which comparison, arithmetic, CASE and UNION convert their operands. Its precision
+ * and scale are the larger ones. Throws 50004 if neither type is known.
  */
 export function higherType(one: SqlType, other: SqlType): SqlType {
   const [a, b] = [asDeclared(one), asDeclared(other)];
@@ -86,19 +86,22 @@ export function higherType(one: SqlType, other: SqlType): SqlType {
   return { ...higher, precision: width };
 }
 
-/** Whether the first type has values of all types, and is compared with the second one as that. */
+/** Whether the first type has values of all types, and is compared as the second one. */
 export function isAnyBeside(any: SqlType, { name }: SqlType): boolean {
   return any.isAny === true && name !== 'OTHER' && name !== 'ARRAY' && name !== 'NULL';
 }
 
-/** Returns the declared type of a value of another one: a DATE or TIME declared as TIMESTAMP, or the reverse. */
+/**
+ * Returns the type declared for a value whose actual type differs: a DATE or TIME declared as TIMESTAMP,
+ * or the reverse.
+ */
 export function asDeclared(type: SqlType): SqlType {
   if (type.className === undefined || !['DATE', 'TIME', 'TIMESTAMP'].includes(type.name)) return type;
   const declared = (['DATE', 'TIMESTAMP'] as const).find((name) => javaClassOf({ name }) === type.className);
   return declared === undefined ? type : { name: declared };
 }
 
-/** Returns the higher type without the Java class of a column's declaration. CLOB and BLOB remain such. */
+/** Returns the higher type without the Java class of a column's declaration. CLOB and BLOB stay the same. */
 function withoutClass(higher: SqlType, lower: SqlType): SqlType {
   if (higher.name === 'OTHER') return higher;
   const large = LARGE_OBJECTS.get(higher.name);
@@ -124,7 +127,7 @@ function widerDecimal(a: SqlType, b: SqlType): SqlType {
   return { name: 'DECIMAL', precision: Math.max(a.precision - a.scale, other.precision - other.scale) + scale, scale };
 }
 
-/** Returns the common type of several; NULL for none. */
+/** Returns the common type of several; NULL if there are none. */
 export function higherTypeOfAll(types: readonly SqlType[]): SqlType {
   return types.reduce(
     (common, type) =>
@@ -135,7 +138,7 @@ export function higherTypeOfAll(types: readonly SqlType[]): SqlType {
   );
 }
 
-/** Returns the type of a value without a declared one, such as an element of an array or an argument. */
+/** Returns the type of a value without a declared one, such as an array element or an argument. */
 export function typeOfData(data: SqlData): SqlType {
   if (data === null) return { name: 'NULL' };
   if (typeof data === 'boolean') return { name: 'BOOLEAN' };
@@ -146,7 +149,7 @@ export function typeOfData(data: SqlData): SqlType {
   return isDecimal(data) ? { name: 'DECIMAL' } : { name: 'ARRAY' };
 }
 
-/** The classes of values that were cast to CLOB and BLOB, whose values are those of VARCHAR and BINARY. */
+/** The classes of values cast to CLOB and BLOB, which are represented as VARCHAR and BINARY. */
 export const CLASS_OF_CLOB = 'java.sql.Clob';
 export const CLASS_OF_BLOB = 'java.sql.Blob';
 const LARGE_OBJECTS: ReadonlyMap<SqlTypeName, string> = new Map([
@@ -178,12 +181,12 @@ const JAVA_CLASSES: { readonly [N in SqlTypeName]: string } = {
   OTHER: 'java.lang.Object',
 };
 
-/** Returns the Java class that `fieldsMetadata` has for a column of the type. */
+/** Returns the Java class in `fieldsMetadata` for a column of the type. */
 export function javaClassOf(type: SqlType): string {
   return type.className ?? JAVA_CLASSES[type.name];
 }
 
-/** Returns the title of the most usual type with a Java class; the class itself if there is none. */
+/** Returns the title of the most common type with a Java class, or the class itself if there is none. */
 export function titleOfJavaClass(className: string): string {
   const names = Object.keys(JAVA_CLASSES) as SqlTypeName[];
   const name = names.find((each) => JAVA_CLASSES[each] === className && each !== 'UNKNOWN');
@@ -195,12 +198,12 @@ export function typeTitle(name: SqlTypeName): string {
   return name === 'TIMESTAMP_TZ' ? 'TIMESTAMP WITH TIME ZONE' : name;
 }
 
-/** Returns the type of the element of an array of the given type at an index, from 0. */
+/** Returns the type of the element at an index, from 0, of an array of the given type. */
 export function elementType(array: SqlType, at: number, element: SqlData): SqlType {
   return array.elements?.[at] ?? array.element ?? typeOfData(element);
 }
 
-/** Returns the type of a row of values of the types. */
+/** Returns the type of a row whose values have these types. */
 export function rowType(types: readonly SqlType[]): SqlType {
   const elements = types.map(({ name, element, elements }): SqlType => ({ name, element, elements }));
   const [first] = elements;

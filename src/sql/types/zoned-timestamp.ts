@@ -1,6 +1,6 @@
 /**
  * Values of TIMESTAMP WITH TIME ZONE: a wall clock time and its offset from UTC. In expressions they are strings such
- * as `2018-01-02 10:11:12.5+02:30`, which is also what CAST AS VARCHAR returns. No column can have the type.
+ * as `2018-01-02 10:11:12.5+02:30`, which CAST AS VARCHAR also returns. No column can have the type.
  */
 
 import { sqlFailure } from '../../base/sql-errors.ts';
@@ -65,7 +65,7 @@ export function instantOfZoned(text: string): bigint {
 }
 
 /**
- * Returns an instant as 64 bits of milliseconds have it: beyond them, it becomes another one, which Java's calendar
+ * Returns an instant as 64-bit milliseconds represent it: out of range, it becomes another one, which Java's calendar
  * shows as a date.
  */
 export function javaInstantOf(nanos: bigint): bigint {
