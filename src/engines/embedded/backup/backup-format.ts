@@ -5,6 +5,7 @@
 import { crc32, zstdDecompressSync } from 'node:zlib';
 import { fail } from '../../../base/errors.ts';
 import { BACKUP_BOUNDS } from '../../../base/limits.ts';
+import { isPageSize } from './write-ahead-log.ts';
 
 /** The version of the format that this program writes, and the newest that it reads. */
 export const FORMAT_VERSION = 1;
@@ -270,9 +271,7 @@ function isFile(value: unknown): boolean {
   return (
     (region === null || typeof region === 'string') &&
     typeof pageBytes === 'number' &&
-    Number.isInteger(Math.log2(pageBytes)) &&
-    pageBytes >= 512 &&
-    pageBytes <= 65_536 &&
+    isPageSize(pageBytes) &&
     Number.isSafeInteger(pages)
   );
 }

@@ -14,6 +14,8 @@ export interface LogRange {
 }
 
 const INDEX_VERSION = 3_007_000;
+const MIN_PAGE_BYTES = 512;
+const MAX_PAGE_BYTES = 65_536;
 /** Sizes of the headers in the format of the log (sqlite.org/walformat.html). */
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
@@ -46,7 +48,7 @@ export function readState(index: Buffer): LogState | undefined {
   const size = IS_LITTLE_ENDIAN ? index.readUInt16LE(14) : index.readUInt16BE(14);
   return {
     // The largest size does not fit and is stored as 1.
-    pageBytes: size === 1 ? 65_536 : size,
+    pageBytes: size === 1 ? MAX_PAGE_BYTES : size,
     frames: numberAt(index, 16),
     pages: numberAt(index, 20),
     salts: Buffer.from(index.subarray(32, 40)),
@@ -72,6 +74,11 @@ function numberAt(bytes: Buffer, at: number): number {
 }
 
 const IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
+
+/** Whether pages of a database can have that size; SQLite ignores a log that states another one. */
+export function isPageSize(bytes: number): boolean {
+  return bytes >= MIN_PAGE_BYTES && bytes <= MAX_PAGE_BYTES && Number.isInteger(Math.log2(bytes));
+}
 
 /** Reads bytes of the log at a position. */
 export type LogReader = (position: number, length: number) => Buffer;

@@ -8,6 +8,7 @@
  * of the object covers.
  */
 import { fail } from '../../../../base/errors.ts';
+import { isPageSize } from '../write-ahead-log.ts';
 import { Crc64, PartAppender, type PartialCrc, partialCrcOf } from './crc64.ts';
 import { blockBound, compressBlock, decompressBlock } from './lz4-block.ts';
 
@@ -34,8 +35,6 @@ const HASH_AT = 92;
 const LOCK_BYTE = 0x40000000;
 /** Bytes of a number of 53 bits as LEB128. */
 const VARINT_BYTES = 8;
-const MAX_PAGE = 65_536;
-const MIN_PAGE = 512;
 /** Memory for decoded pages that is allocated at once. */
 const BUFFER_BYTES = 256 * 1024;
 
@@ -236,9 +235,7 @@ export class LtxDecoder {
     const lastTransaction = bytes.readBigUInt64BE(24);
     const isValid =
       bytes.toString('latin1', 0, MAGIC.length) === MAGIC &&
-      pageBytes >= MIN_PAGE &&
-      pageBytes <= MAX_PAGE &&
-      Number.isInteger(Math.log2(pageBytes)) &&
+      isPageSize(pageBytes) &&
       firstTransaction > 0n &&
       firstTransaction <= lastTransaction;
     if (!isValid) throw this.#damage('its header is not one of LTX');

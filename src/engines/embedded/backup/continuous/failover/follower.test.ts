@@ -1,7 +1,7 @@
 /** Follows a database that is written to, and is interrupted: the copy must have its pages, and be copied once. */
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { copyFileSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, copyFileSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../../../base/clock.ts';
@@ -185,6 +185,21 @@ describe('a follower', () => {
     const copy = new Database(join(folder, 'copy', DATA_FILE), { readonly: true });
     expect(copy.query("SELECT count(*) AS n FROM t WHERE text LIKE 'lost%'").get()).toEqual({ n: 0 });
     copy.close();
+  });
+
+  // A file system may have lengthened a file whose contents were not written when the power failed.
+  test.each(['', '-wal'])('follows a former primary whose file svc.db%s has zeros for a header', async (end) => {
+    await ship(4);
+    for (const each of ['', '-wal']) copyFileSync(join(folder, `a.db${each}`), join(folder, 'copy', DATA_FILE + each));
+    writeCopyState(join(folder, 'copy'), { database: 'one', sealed: 1 });
+    const file = openSync(join(folder, 'copy', DATA_FILE + end), 'r+');
+    writeSync(file, Buffer.alloc(100));
+    closeSync(file);
+    if (end === '') rmSync(join(folder, 'copy', `${DATA_FILE}-wal`));
+    const follower = follow();
+    await follower.catchUp();
+    follower.close();
+    expectSame();
   });
 
   test('copies everything anew when the file is not what the objects lead to', async () => {

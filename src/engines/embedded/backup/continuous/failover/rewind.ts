@@ -23,7 +23,7 @@ import { DATA_FILE } from '../../../storage/data-folder.ts';
 import { DEPOSED_FOLDER } from '../../../storage/private-files.ts';
 import { syncFolder } from '../../private-output.ts';
 import { writeWhole } from '../../restore.ts';
-import { frameAt, LogScan, positionOf } from '../../write-ahead-log.ts';
+import { frameAt, isPageSize, LogScan, positionOf } from '../../write-ahead-log.ts';
 import { type Destination, LOWEST_LEVEL, type ObjectName, positionText } from '../destination.ts';
 import { LtxDecoder, type LtxHeader, lockPage, PageHashes, pageHash } from '../ltx-format.ts';
 import { type CopyPoint, readCopyState, shippedAtMs } from './copy-state.ts';
@@ -216,12 +216,13 @@ export async function hashesOf(file: number, pageBytes: number, clock: Clock): P
   }
 }
 
-/** Returns the size of the pages in the header of a database; undefined: the file is none. */
+/** Returns the size of the pages in the header of a database; undefined: the file is none, or has lost its header. */
 export function pageBytesIn(file: number): number | undefined {
   const header = Buffer.alloc(18);
   if (readSync(file, header, 0, header.length, 0) < header.length) return undefined;
   const size = header.readUInt16BE(16);
-  return size === 1 ? 65_536 : size;
+  const pageBytes = size === 1 ? 65_536 : size;
+  return isPageSize(pageBytes) ? pageBytes : undefined;
 }
 
 interface Overlay {
@@ -273,6 +274,7 @@ async function* headersBefore(destination: Destination): AsyncGenerator<LtxHeade
   }
 }
 
+/** Returns undefined also for a log without a header, as a power cut may leave it: SQLite takes nothing from it. */
 function openLog(path: string): ClosedLog | undefined {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (bytes < HEADER_BYTES) return undefined;
@@ -280,6 +282,10 @@ function openLog(path: string): ClosedLog | undefined {
   const header = Buffer.alloc(HEADER_BYTES);
   readSync(descriptor, header, 0, HEADER_BYTES, 0);
   const log = { descriptor, pageBytes: header.readUInt32BE(8), salts: Buffer.from(header.subarray(16, 24)) };
+  if (!isPageSize(log.pageBytes)) {
+    closeSync(descriptor);
+    return undefined;
+  }
   const commits = commitsOf(log, bytes);
   return { ...log, commits, lastCommit: commits.at(-1) ?? 0, writtenAtMs: statSync(path).mtimeMs };
 }
