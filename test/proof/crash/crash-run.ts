@@ -3,7 +3,7 @@
  * the operating system keeps what was written. `power`: a power cut, after which the disk has what was synced and a
  * random part of the rest.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random } from '../../simulation/random.ts';
 import { allowedMs } from '../../system/machine.ts';
@@ -12,6 +12,7 @@ import { BackupClient, Client, CounterClient, StateClient } from './client.ts';
 import { type CutCounts, type Disk, JournaledFolder, readDisk, writeDisk } from './disk.ts';
 import { violationsIn } from './file-check.ts';
 import { type Clients, checkService } from './observe.ts';
+import { isUsed, memoryFolder } from './open-files.ts';
 import {
   arm,
   buildShim,
@@ -364,41 +365,4 @@ function cpuMsOf(pid: number): number {
   // The fields after the name, which may contain spaces: user and system time in hundredths of a second.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-/** The folder of the regions that do not persist, from the files that a process has open. */
-function memoryFolder(pid: number): string | undefined {
-  const descriptors = `/proc/${pid}/fd`;
-  for (const descriptor of readdirSync(descriptors)) {
-    const found = /^.*\/svc-regions-[^/]+/.exec(readChannel(join(descriptors, descriptor)))?.[0];
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** Reports whether a process has a file of the folder open. */
-function isUsed(folder: string): boolean {
-  return readdirSync('/proc').some((pid) => {
-    if (!/^\d+$/.test(pid)) return false;
-    const descriptors = `/proc/${pid}/fd`;
-    return descriptorsOf(descriptors).some((each) => readChannel(join(descriptors, each)).startsWith(`${folder}/`));
-  });
-}
-
-/** Returns the open descriptors of a process; none when it ended meanwhile or belongs to another user. */
-function descriptorsOf(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
-}
-
-/** Returns the target of a link; empty when the descriptor was closed meanwhile. */
-function readChannel(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return '';
-  }
 }

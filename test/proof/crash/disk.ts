@@ -93,6 +93,21 @@ export class JournaledFolder {
     for (const entry of readJournal(journal)) this.#replay(entry, base);
   }
 
+  /** Builds the disk that has everything, as after the end of the process alone. */
+  whole(): Disk {
+    const names = new Map(this.#names);
+    for (const operation of this.#pending) applyToNames(names, operation);
+    const disk = new Map<string, Buffer>();
+    for (const [name, number] of names) {
+      const file = this.#files.get(number);
+      if (file === undefined) continue;
+      const content = new Content(file.content.bytes());
+      for (const operation of file.pending) content.apply(operation);
+      disk.set(name, content.bytes());
+    }
+    return disk;
+  }
+
   /** Builds the disk after a power cut at the end of the journal. */
   cut(random: Random, counts: CutCounts): Disk {
     const names = new Map(this.#names);

@@ -5,8 +5,9 @@
  *   state    A shared file tells in which part of a commit the service is, so that whoever kills it knows whether the
  *            kill hit a commit. The same file can arm a kill at the n-th event of a kind. The process for changes counts
  *            as the service; those that read do not.
- *   journal  Every write, truncation, creation, removal and completed sync is recorded in order. From the journal a
- *            test builds what a disk may hold after a power cut.
+ *   journal  Every write, truncation, creation, renaming, removal and completed sync is recorded in order. From the
+ *            journal a test builds what a disk may hold after a power cut. The runtime's own file operations do not pass
+ *            here; ../failover/disk-recorder.ts has them call these functions.
  *   sync     `real` passes fsync on, `journal` only records it (the journal decides what is durable, so the real call
  *            would only cost time), `ignore` neither performs nor records it: a build with fsync switched off. `ignoreLog`
  *            ignores the syncs of the write-ahead log alone, and is `journal` for all others: a build that answers
@@ -84,11 +85,15 @@ struct state {
   pthread_mutex_t mutex;
   _Atomic uint32_t begun; /* 1 while a process initializes the mutex, then 2 */
   uint32_t file_count;
+  /* Number of the last file in the journal, and where to look for the place of a removed one. */
+  uint32_t last_number;
+  uint32_t next_place;
   uint64_t sync_number;
   struct file {
     ino_t inode;
     uint32_t role;
     uint32_t live;
+    uint32_t number;
     char name[64];
   } files[MOST_FILES];
 };
@@ -98,7 +103,7 @@ enum kind { OPEN = 1, READ = 2, WRITE = 4, SYNC = 8, REMOVE = 16, MAP = 32 };
 
 /* Kinds of records in the journal; disk.ts has the same letters. */
 struct record {
-  uint32_t kind; /* 'O' opened, 'C' created, 'W' write, 'T' truncate, 'S' sync begun, 'E' sync ended, 'U' unlinked */
+  uint32_t kind; /* 'O' opened, 'C' created, 'W' write, 'T' truncate, 'S' sync begun, 'E' sync ended, 'L' named, 'U' unlinked */
   uint32_t file; /* 0: the folder itself */
   uint64_t offset; /* of a write; new size of a truncation; number of a sync */
   uint64_t length; /* of the bytes that follow: data of a write, name of a file */
@@ -135,6 +140,7 @@ static int (*real_ftruncate)(int, off64_t);
 static int (*real_fsync)(int);
 static int (*real_fdatasync)(int);
 static int (*real_unlink)(const char *);
+static int (*real_rename)(const char *, const char *);
 static int (*real_clock_gettime)(clockid_t, struct timespec *);
 
 /* Locks the files; a process that was killed meanwhile has left them as they are. */
@@ -193,6 +199,7 @@ static void start(void) {
   real_fdatasync = dlsym(RTLD_NEXT, "fdatasync");
   real_clock_gettime = dlsym(RTLD_NEXT, "clock_gettime");
   real_unlink = dlsym(RTLD_NEXT, "unlink");
+  real_rename = dlsym(RTLD_NEXT, "rename");
   const char *path = getenv("IO_SHIM_DIR");
   if (path == NULL || strlen(path) >= sizeof folder) return;
   strcpy(folder, path);
@@ -244,10 +251,10 @@ static const char *name_of(const char *path) {
   return name == NULL || is_shared(name) ? NULL : name;
 }
 
-/* Call with the mutex held. A kill inside leaves a part of a record at the end, which readers ignore. */
+/* Call with the mutex held, and the place of a file in `files`. A kill inside leaves a part of a record at the end, which readers ignore. */
 static void record(uint32_t kind, uint32_t file, uint64_t offset, const void *data, size_t length) {
   if (journal < 0) return;
-  struct record head = {kind, file, offset, length};
+  struct record head = {kind, state->files[file].number, offset, length};
   struct iovec parts[2] = {{&head, sizeof head}, {(void *)data, length}};
   ssize_t written = writev(journal, parts, length == 0 ? 1 : 2);
   /* A journal with a hole would make a sound service look broken. */
@@ -287,6 +294,16 @@ static int fails(enum kind kind) {
   return 1;
 }
 
+/* Returns the place of a new file: a free one, or that of a file that was removed, the longest ago. */
+static uint32_t new_place(void) {
+  if (state->file_count < MOST_FILES) return state->file_count++;
+  for (uint32_t tries = 1; tries < MOST_FILES; tries++) {
+    uint32_t place = 1 + state->next_place++ % (MOST_FILES - 1);
+    if (!state->files[place].live) return place;
+  }
+  abort();
+}
+
 static uint32_t watch(int fd, const char *name, int existed) {
   struct stat about;
   if (fd >= MOST_DESCRIPTORS || fstat(fd, &about) != 0) return 0;
@@ -297,8 +314,8 @@ static uint32_t watch(int fd, const char *name, int existed) {
       return number;
     }
   }
-  if (state->file_count == MOST_FILES) abort();
-  uint32_t number = state->file_count++;
+  uint32_t number = new_place();
+  state->files[number].number = ++state->last_number;
   size_t length = strlen(name);
   state->files[number].inode = about.st_ino;
   state->files[number].live = 1;
@@ -513,6 +530,35 @@ int unlink(const char *path) {
     }
     record('U', 0, 0, name, strlen(name));
   }
+  unlock();
+  errno = error;
+  return result;
+}
+
+/* A file that gets a name has another one until the old one is removed, as in a journal without transactions. */
+int rename(const char *from, const char *to) {
+  ready();
+  const char *old_name = name_of(from), *new_name = name_of(to);
+  if (old_name == NULL && new_name == NULL) return real_rename(from, to);
+  /* The journal does not know the contents of a file that comes from elsewhere. */
+  if (old_name == NULL || new_name == NULL) abort();
+  lock();
+  int fd = real_open(from, O_RDONLY | O_CLOEXEC);
+  int result = fd < 0 ? -1 : real_rename(from, to);
+  int error = errno;
+  if (result == 0) {
+    uint32_t place = watch(fd, old_name, 1);
+    for (uint32_t other = 1; other < state->file_count; other++) {
+      if (other != place && state->files[other].live && strcmp(state->files[other].name, new_name) == 0) {
+        state->files[other].live = 0;
+      }
+    }
+    record('L', place, 0, new_name, strlen(new_name));
+    record('U', 0, 0, old_name, strlen(old_name));
+    strcpy(state->files[place].name, new_name);
+    atomic_store(&watched[fd], 0);
+  }
+  if (fd >= 0) real_close(fd);
   unlock();
   errno = error;
   return result;

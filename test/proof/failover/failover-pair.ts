@@ -1,9 +1,14 @@
 /** Two services with one destination, and clients that find the primary; for the tests of takeovers. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Random } from '../../simulation/random.ts';
 import { newFolder, type ServiceProcess, startService } from '../../system/service-process.ts';
 import { until } from '../../system/until.ts';
+import type { CutCounts } from '../crash/disk.ts';
+import { isUsed, memoryFolder } from '../crash/open-files.ts';
+import type { SyncMode } from '../crash/shim.ts';
 import { Side } from './network.ts';
+import { RecordedDisk } from './recorded-disk.ts';
 
 export interface PairOptions {
   /** Undefined: a folder. Called with the host at which the service reaches this machine. */
@@ -13,6 +18,8 @@ export interface PairOptions {
   readonly sides?: readonly [a: number, b: number];
   /** Program and its first arguments; default: that of all tests. */
   readonly program?: readonly string[];
+  /** Records the file operations in the data folders, for {@link Pair.losePower}; undefined: it does not. */
+  readonly records?: SyncMode;
 }
 
 export type Name = 'a' | 'b';
@@ -21,6 +28,8 @@ export const otherOf = (name: Name): Name => (name === 'a' ? 'b' : 'a');
 
 const PORT = 8080;
 const METRIC_MS = 2_000;
+/** Within which the processes of a service end after it, on a busy machine. */
+const ENDED_MS = 30_000;
 
 /** Sends a signal; a process that has ended gets none. */
 export function signal(processId: number, name: 'SIGCONT' | 'SIGSTOP' | 'SIGKILL'): void {
@@ -39,17 +48,24 @@ export class Pair implements AsyncDisposable {
   readonly #options: PairOptions;
   readonly #services = new Map<Name, ServiceProcess>();
   readonly #sides = new Map<Name, Side>();
+  readonly #disks = new Map<Name, RecordedDisk>();
+  /** What power cuts have undone. */
+  readonly cut: CutCounts = { unsynced: 0, dropped: 0, torn: 0, reordered: 0 };
 
   constructor(options: PairOptions = {}) {
     this.#options = options;
-    const { sides } = options;
+    const { sides, records } = options;
+    for (const name of records === undefined ? [] : NAMES) {
+      this.#disks.set(name, new RecordedDisk(join(this.root, name), join(this.root, `records-${name}`)));
+    }
     if (sides === undefined) return;
     for (const [at, name] of NAMES.entries()) this.#sides.set(name, new Side(sides[at] ?? 0));
   }
 
   /** Starts a service, at the address that it had before. */
   async start(name: Name, env: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
-    const { url, env: common, program } = this.#options;
+    const { url, env: common, program, records } = this.#options;
+    const recorded = records && this.#disks.get(name)?.begin(records);
     const side = this.#sides.get(name);
     const host = side?.storeHost ?? '127.0.0.1';
     const folder = `file://${join(this.root, 'destination')}`;
@@ -58,6 +74,7 @@ export class Pair implements AsyncDisposable {
       dataDir: join(this.root, name),
       startLimitMs: 60_000,
       ...(program !== undefined && { program }),
+      ...(recorded !== undefined && { cwd: recorded.cwd }),
       ...(former !== undefined && { port: former.port }),
       ...(side !== undefined && { under: side.under, port: PORT }),
       env: {
@@ -70,6 +87,7 @@ export class Pair implements AsyncDisposable {
         ...(side !== undefined && { SVC_HTTP_HOST: side.host, SVC_ALLOW_UNAUTHENTICATED: 'true' }),
         ...common,
         ...env,
+        ...recorded?.env,
       },
     });
     this.#services.set(name, service);
@@ -116,6 +134,31 @@ export class Pair implements AsyncDisposable {
     const { pid } = this.service(name);
     const { stdout } = Bun.spawnSync(['pgrep', '-P', String(pid)]);
     return stdout.toString().split('\n').filter(Boolean).map(Number);
+  }
+
+  /** Ends all processes of a service at once, and leaves of its disk what was synced, and a random part of the rest. */
+  async losePower(name: Name, random: Random): Promise<void> {
+    const service = this.service(name);
+    const memory = memoryFolder(service.pid);
+    const processes = [service.pid, ...this.childrenOf(name)];
+    for (const each of processes) signal(each, 'SIGSTOP');
+    for (const each of processes) signal(each, 'SIGKILL');
+    await service.kill();
+    await until(`no process of ${name} is there`, () => !isUsed(service.dataDir), ENDED_MS);
+    // The memory that regions without persistence are in is empty, too.
+    if (memory !== undefined) rmSync(memory, { recursive: true, force: true });
+    this.#diskOf(name).cut(random, this.cut);
+  }
+
+  /** Returns the files of a service that has stopped in order whose operations are not recorded as they were. */
+  unrecorded(name: Name): readonly string[] {
+    return this.#disks.get(name)?.unrecorded() ?? [];
+  }
+
+  #diskOf(name: Name): RecordedDisk {
+    const disk = this.#disks.get(name);
+    if (disk === undefined) throw new Error(`the file operations of ${name} are not recorded`);
+    return disk;
   }
 
   /** Returns a metric of a service; undefined: it has none. */

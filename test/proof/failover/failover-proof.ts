@@ -6,9 +6,10 @@ import { appendFileSync, cpSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Random } from '../../simulation/random.ts';
+import { shimMissing } from '../crash/shim.ts';
 import { buildChecker, checkHistories } from '../history/checker.ts';
 import { Pair } from './failover-pair.ts';
-import { ALL_KINDS, type FaultKind, LOCAL_KINDS, runFaults } from './failover-run.ts';
+import { type FaultKind, LOCAL_KINDS, NETWORK_KINDS, POWER_KINDS, runFaults } from './failover-run.ts';
 import { FaultyStore } from './faulty-store.ts';
 import { namespacesMissing } from './network.ts';
 
@@ -36,13 +37,18 @@ export interface FailoverProofOptions {
 /** Returns what was wrong. */
 export async function proveFailover(options: FailoverProofOptions): Promise<readonly string[]> {
   const { pairs, maxMs, kinds, go, print } = options;
-  const missing = namespacesMissing();
-  if (missing !== undefined) print(`no partitions: ${missing}`);
-  const known = missing === undefined ? ALL_KINDS : LOCAL_KINDS;
+  const [networks, records] = [namespacesMissing(), shimMissing()];
+  if (networks !== undefined) print(`no partitions: ${networks}`);
+  if (records !== undefined) print(`no power cuts: ${records}`);
+  const known = [
+    ...LOCAL_KINDS,
+    ...(records === undefined ? POWER_KINDS : []),
+    ...(networks === undefined ? NETWORK_KINDS : []),
+  ];
   const run = {
     ...options,
     kinds: kinds === undefined ? known : known.filter((kind) => kinds.includes(kind)),
-    hasNetworks: missing === undefined,
+    hasNetworks: networks === undefined,
     untilMs: performance.now() + maxMs,
     program: await buildChecker(go),
   };
@@ -66,6 +72,7 @@ async function runPair(number: number, run: PairRun): Promise<readonly string[]>
   const isRemote = mode === 'remote';
   await using pair = new Pair({
     url: (host) => `s3://bucket/faults?endpoint=${encodeURIComponent(`http://${host}:${port}`)}`,
+    ...(run.kinds.some((each) => POWER_KINDS.includes(each)) && { records: 'journal' }),
     ...(run.hasNetworks && { sides: [2 * number + 1, 2 * number + 2] as const }),
     env: {
       AWS_ACCESS_KEY_ID: 'svc-test',

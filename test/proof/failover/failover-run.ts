@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../../simulation/random.ts';
 import { until } from '../../system/until.ts';
+import type { CutCounts } from '../crash/disk.ts';
 import { Clients, type ClientsOptions } from './failover-clients.ts';
 import { NAMES, type Name, otherOf, type Pair, resume, signal } from './failover-pair.ts';
 import type { FaultyStore, StoreDisturbance } from './faulty-store.ts';
@@ -26,17 +27,19 @@ export type FaultKind =
   | 'cut clients'
   | 'cut off'
   | 'cut standby'
+  /** The primary loses its power, and starts again later, or at once. Its disk has what was synced, and a part of the rest. */
+  | 'power'
+  | 'power restart'
+  | 'power standby'
   /** The store delays, repeats, loses answers, and fails. */
   | 'store';
 
-/** Those that need no namespaces of their own. */
+/** Those that are possible everywhere, that need records of file operations, and that need namespaces. */
 export const LOCAL_KINDS: readonly FaultKind[] = [
   ...(['kill', 'restart', 'kill standby', 'hand over', 'suspend', 'freeze', 'store'] as const),
 ];
-export const ALL_KINDS: readonly FaultKind[] = [
-  ...LOCAL_KINDS,
-  ...(['cut store', 'cut clients', 'cut off', 'cut standby'] as const),
-];
+export const POWER_KINDS: readonly FaultKind[] = ['power', 'power restart', 'power standby'];
+export const NETWORK_KINDS: readonly FaultKind[] = ['cut store', 'cut clients', 'cut off', 'cut standby'];
 
 export interface RunOptions extends Omit<ClientsOptions, 'probes'> {
   readonly faults: readonly FaultKind[];
@@ -60,6 +63,8 @@ export interface RunResult {
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
   /** Longest time between two acknowledged writes in each fault of a kind, in ms. */
   readonly outagesMs: Readonly<Partial<Record<FaultKind, readonly number[]>>>;
+  /** What power cuts have undone. */
+  readonly cut: Readonly<CutCounts>;
   /** The number of the last takeover. */
   readonly epoch: number;
   /** Acknowledged changes that are gone, and the longest time between the first and the last that one fault took. */
@@ -158,7 +163,8 @@ class FaultRun {
     }
     const { writes, reads, unknown, violations } = this.#clients;
     return {
-      ...{ path, writes, reads, unknown, faults: this.#counts, outagesMs: this.#outagesMs, epoch: this.#epoch },
+      ...{ path, writes, reads, unknown, faults: this.#counts, outagesMs: this.#outagesMs },
+      ...{ cut: this.#pair.cut, epoch: this.#epoch },
       ...{ lost: this.#lost, longestLossMs: this.#longestLossMs, violations: [...this.#violations, ...violations] },
     };
   }
@@ -201,8 +207,22 @@ class FaultRun {
       case 'hand over':
         this.#down.add(primary);
         await service.stop();
+        for (const file of pair.unrecorded(primary)) this.#violations.push(`operations on ${file} were not recorded`);
         // It has answered until it ended.
         return this.#untilWritten(kind, performance.now());
+      case 'power':
+        await this.#losePower(primary);
+        return this.#untilWritten(kind, performance.now());
+      case 'power restart': {
+        await this.#losePower(primary);
+        const lostMs = performance.now();
+        await this.#startAgain(primary);
+        return this.#untilWritten(kind, lostMs);
+      }
+      case 'power standby':
+        await this.#losePower(otherOf(primary));
+        await Bun.sleep(random.below(leaseMs));
+        return undefined;
       case 'suspend':
       case 'freeze': {
         const processes = [...(kind === 'freeze' ? pair.childrenOf(primary) : []), service.pid];
@@ -238,6 +258,11 @@ class FaultRun {
     await this.#pair.service(name).kill();
   }
 
+  async #losePower(name: Name): Promise<void> {
+    this.#down.add(name);
+    await this.#pair.losePower(name, this.#options.random);
+  }
+
   /** Waits for the next acknowledged write; one that was answered before the fault says nothing. */
   async #untilWritten(kind: FaultKind, sinceMs: number): Promise<number> {
     await until('a write is acknowledged', () => this.#clients.lastWriteMs > sinceMs, WRITE_MS);
@@ -252,7 +277,7 @@ class FaultRun {
   async #recover(): Promise<void> {
     this.#options.store?.disturb();
     for (const name of NAMES) {
-      if (this.#options.faults.some((kind) => kind.startsWith('cut'))) this.#pair.side(name).repair();
+      if (this.#options.faults.some((kind) => NETWORK_KINDS.includes(kind))) this.#pair.side(name).repair();
       if (this.#down.has(name)) await this.#startAgain(name);
     }
   }

@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ScriptedObjectStore } from '../../scripted-object-store.ts';
 import { Random } from '../../simulation/random.ts';
+import { shimMissing } from '../crash/shim.ts';
 import { buildChecker, checkHistories, findGo } from '../history/checker.ts';
 import { Pair } from './failover-pair.ts';
-import { runFaults } from './failover-run.ts';
+import { POWER_KINDS, runFaults } from './failover-run.ts';
 
 const LEASE_MS = 2_000;
 const LIMIT_MS = 300_000;
@@ -73,6 +74,37 @@ describe.skipIf(go === undefined && !inCi)('histories across takeovers', () => {
       const { violations, writes } = await runFaults({ ...plan, pair, faults: ['kill', 'restart', 'suspend'] });
       expect(violations).toEqual([]);
       expect(writes).toBeGreaterThan(50);
+    },
+    LIMIT_MS,
+  );
+
+  test.skipIf(shimMissing() !== undefined)(
+    'are linearizable when either service loses its power, and of its disk what was not synced',
+    async () => {
+      const env = { ...CREDENTIALS, SVC_BACKUP_CONTINUOUS_READS: 'remote' };
+      await using pair = new Pair({ url: store.bucketUrl('power'), env, records: 'journal' });
+      const faults = [...POWER_KINDS, 'hand over'] as const;
+      const { path, violations, cut } = await runFaults({ ...PLAN, pair, faults, clients: 4 });
+      const { rejected, unknown } = await checkHistories(program, [path]);
+      expect({ rejected, unknown, violations }).toEqual({ rejected: [], unknown: [], violations: [] });
+      expect(cut.unsynced).toBeGreaterThan(0);
+    },
+    LIMIT_MS,
+  );
+
+  test.skipIf(shimMissing() !== undefined)(
+    'are rejected when changes are acknowledged before they are synced, and the power fails',
+    async () => {
+      const env = {
+        ...CREDENTIALS,
+        SVC_BACKUP_CONTINUOUS_ACKNOWLEDGE: 'local',
+        SVC_BACKUP_CONTINUOUS_INTERVAL_MS: '30000',
+        SVC_BACKUP_CONTINUOUS_MAX_LOSS_MS: '60000',
+      };
+      await using pair = new Pair({ url: store.bucketUrl('unsynced'), env, records: 'ignoreLog' });
+      const { path } = await runFaults({ ...PLAN, pair, faults: ['power restart', 'power restart'], clients: 2 });
+      const { rejected } = await checkHistories(program, [path]);
+      expect(rejected.length).toBeGreaterThan(0);
     },
     LIMIT_MS,
   );

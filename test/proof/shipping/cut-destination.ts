@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync 
 import { join } from 'node:path';
 import type { Random } from '../../simulation/random.ts';
 import { type CutCounts, type Disk, JournaledFolder } from '../crash/disk.ts';
+import { writePreload } from '../crash/preload.ts';
 import { journalOf, type RecorderOptions, startRecorder, TIME_BYTES } from './file-recorder.ts';
 
 const RECORDER = join(import.meta.dir, 'file-recorder.ts');
@@ -12,11 +13,7 @@ const LEVELS = ['', 'ltx', ...Array.from({ length: 10 }, (_, level) => `ltx/${le
 /** Writes the files that make every process with that working folder record; {@link startRecorder} is called there. */
 export function writeRecorder(workingFolder: string, options: RecorderOptions): void {
   mkdirSync(options.journals, { recursive: true });
-  const preload = join(workingFolder, 'preload.ts');
-  const { name } = startRecorder;
-  const call = `${name}(${JSON.stringify(options)});`;
-  writeFileSync(preload, `import { ${name} } from ${JSON.stringify(RECORDER)};\n${call}\n`);
-  writeFileSync(join(workingFolder, 'bunfig.toml'), `preload = [${JSON.stringify(preload)}]\n`);
+  writePreload(workingFolder, RECORDER, startRecorder.name, options);
 }
 
 /** What is durable in each folder of the destination. */
