@@ -193,13 +193,21 @@ async function runRow(pair: Pair, place: Place, history: History, step: Extract<
   const fieldValue = (column: string): unknown => step.fields[column.toLowerCase()] ?? null;
   // Without a value there is no object to compare.
   if (columns.length === 0) return;
-  const val = Object.fromEntries(columns.map((column) => [column, fieldValue(column)]));
+  const row = Object.fromEntries(columns.map((column) => [column, fieldValue(column)]));
+  // Objects of rows lack the fields of added columns that are NULL.
+  const isAbsent = ([column, value]: readonly [string, unknown]): boolean => value === null && isAdded(history, column);
+  const val = Object.fromEntries(Object.entries(row).filter((each) => !isAbsent(each)));
   const put = { cmd: 'put', keyType: history.keyType, key: step.key, val, valueType: history.valueType };
-  const body = { ...(isComposite ? (step.key as object) : { K: step.key }), ...val };
+  const body = { ...(isComposite ? (step.key as object) : { K: step.key }), ...row };
   const line = `${JSON.stringify(body)}\n`;
   const stored = await other.send(cache, put, 'json');
   const imported = await side.importLines({ table, onDuplicate: 'replace' }, line);
   if (isRejected(stored) !== isRejected(imported)) throw new Error(`${JSON.stringify([put, stored, imported])}`);
+}
+
+function isAdded({ before, after }: History, column: string): boolean {
+  const addition = new RegExp(`ADD COLUMN.* "?${column}\\b`, 'i');
+  return [...before, ...after].some((step) => step.kind === 'statement' && addition.test(step.text));
 }
 
 async function runSearch(

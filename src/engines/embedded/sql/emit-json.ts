@@ -32,7 +32,7 @@ export function emitJson(call: Call, out: Emitter): string | undefined {
   const columns = table.valueColumns;
   const findStored = evaluation.steps.length > 0 ? storedPath(evaluation.steps) : undefined;
   const native = numbered(
-    `json ${sqlFunction.names[0]}(${shown}) ${formatType(type)} of ${table.physical} ${table.vt} ${columns.join(' ')}`,
+    `json ${sqlFunction.names[0]}(${shown}) ${formatType(type)} of ${table.physical} ${table.vt} ${columns.join(' ')} ${table.layout}`,
     2 + columns.length,
     (vt = null, v = null, ...storageValues) =>
       typeof vt !== 'bigint'

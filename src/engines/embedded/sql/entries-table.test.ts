@@ -157,3 +157,20 @@ describe('statements', () => {
     expect(plan).not.toContain('advice');
   });
 });
+
+test('a column that is dropped moves behind the declared ones for statements, too, that read the values before', async () => {
+  await sql.run(
+    'CREATE TABLE Relation(k INT PRIMARY KEY, a VARCHAR, b VARCHAR) WITH "CACHE_NAME=moved,VALUE_TYPE=Moved"',
+  );
+  await sql.run("INSERT INTO Relation VALUES (1, 'x', 'y')");
+  const read = () =>
+    Promise.all([
+      rows('SELECT _val FROM "moved".ENTRIES'),
+      rows('SELECT _val FROM Relation'),
+      rows('SELECT JSON_QUERY(_val, \'$\') FROM "moved".ENTRIES'),
+    ]);
+  const values = (object: object) => [[[object]], [[object]], [[JSON.stringify(object)]]];
+  expect(JSON.stringify(await read())).toBe(JSON.stringify(values({ A: 'x', B: 'y' })));
+  await sql.run('ALTER TABLE Relation DROP COLUMN a');
+  expect(JSON.stringify(await read())).toBe(JSON.stringify(values({ B: 'y', A: 'x' })));
+});

@@ -55,6 +55,8 @@ export interface EntryTable extends SqlTable {
   readonly affinityColumn: string | undefined;
   /** Names of the columns that {@link valueOf} needs, in order. */
   readonly valueColumns: readonly string[];
+  /** The layout of the values (value-storage.ts): DROP COLUMN changes it, and leaves the columns. */
+  readonly layout: string;
   /** Indexed paths into values, and their columns. */
   readonly paths: readonly PathColumn[];
   /** Returns the value object of a row. */
@@ -62,10 +64,11 @@ export interface EntryTable extends SqlTable {
 }
 
 /** Returns how a table of the codec's cache reads the values of rows. */
-export function valuesOf(codec: ValueCodec): Pick<EntryTable, 'valueColumns' | 'valueOf' | 'paths'> {
+export function valuesOf(codec: ValueCodec): Pick<EntryTable, 'valueColumns' | 'layout' | 'valueOf' | 'paths'> {
   const valueColumns = codec.valueColumns.map((column) => `f${column}`);
   return {
     valueColumns,
+    layout: codec.layout,
     paths: codec.paths,
     valueOf(vt, v, storageValues) {
       const row: Record<string, StorageValue> = {};

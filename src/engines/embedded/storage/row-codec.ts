@@ -72,6 +72,12 @@ class RowCodec extends ValueCodec {
     this.paths = ofEntries.paths;
   }
 
+  override get layout(): string {
+    const columnsOf = ({ value, columnOf }: EntityColumns) =>
+      value.map(({ field: { name, type }, column, isLater }) => [name, type, column, isLater, columnOf(name)]);
+    return JSON.stringify(this.#entities.map((each) => [each.entity.valueType, columnsOf(each)]));
+  }
+
   override withNames(names: TypeNames): ValueCodec {
     return new RowCodec(this.#entities, this.#ofEntries, names);
   }

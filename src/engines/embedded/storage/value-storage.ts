@@ -421,6 +421,11 @@ export class ValueCodec {
   /** Those of indexed paths, which are computed from the values. */
   readonly paths: readonly PathColumn[] = [];
 
+  /** Two codecs read equal values from the same rows if their layouts are equal. */
+  get layout(): string {
+    return '';
+  }
+
   constructor(names: TypeNames) {
     this.names = names;
   }
