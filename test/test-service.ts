@@ -23,6 +23,7 @@ import { METRIC_SERIES } from '../src/commands/metric-series.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../src/grid/declarations.ts';
 import type { Queries } from '../src/grid/grid.ts';
 import type { Outcome, RawRequest } from '../src/service/request.ts';
+import { createSavedQueryService } from '../src/service/saved-queries/saved-query-service.ts';
 import { DISABLED_SERVICES } from '../src/service/security/users.ts';
 import { createService } from '../src/service/service.ts';
 import type { ServiceOptions } from '../src/service/service-options.ts';
@@ -92,6 +93,14 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     users: options.users ?? NO_USERS,
     apiKeys: options.apiKeys ?? DISABLED_SERVICES.apiKeys,
     access: options.access ?? DISABLED_SERVICES.access,
+    savedQueries: createSavedQueryService({
+      records: grid.records,
+      state: () => grid.cluster.state(),
+      clock,
+      limits,
+      manages: undefined,
+      accountIdOf: () => undefined,
+    }),
     log: options.log ?? NO_LOG,
     nodes: options.nodes ?? NO_NODES,
     readiness: options.readiness ?? READY,

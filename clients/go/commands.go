@@ -152,6 +152,12 @@ const (
 	CodeSessionNotFound        ErrorCode = "SESSION_NOT_FOUND"
 	CodeApiKeyLimit            ErrorCode = "API_KEY_LIMIT"
 	CodeUserNotFound           ErrorCode = "USER_NOT_FOUND"
+	CodeSavedQueryInvalid      ErrorCode = "SAVED_QUERY_INVALID"
+	CodeSavedQueryExists       ErrorCode = "SAVED_QUERY_EXISTS"
+	CodeSavedQueryNotFound     ErrorCode = "SAVED_QUERY_NOT_FOUND"
+	CodeSavedQueryForbidden    ErrorCode = "SAVED_QUERY_FORBIDDEN"
+	CodeSavedQueryChanged      ErrorCode = "SAVED_QUERY_CHANGED"
+	CodeSavedQueryLimit        ErrorCode = "SAVED_QUERY_LIMIT"
 	CodeLogPathForbidden       ErrorCode = "LOG_PATH_FORBIDDEN"
 	CodeLogRangeInvalid        ErrorCode = "LOG_RANGE_INVALID"
 	CodeLogNotFound            ErrorCode = "LOG_NOT_FOUND"
@@ -208,93 +214,98 @@ const (
 
 // traitsOf says how each command is sent.
 var traitsOf = map[string]traits{
-	"activate":       {repeats: keyed},
-	"active":         {repeats: keyed},
-	"add":            {repeats: keyed, batched: true},
-	"adduser":        {repeats: keyed},
-	"apikeyadd":      {repeats: once},
-	"apikeylist":     {repeats: anyTimes},
-	"apikeyrmv":      {repeats: keyed},
-	"apikeyrotate":   {repeats: once},
-	"append":         {repeats: keyed, batched: true},
-	"authenticate":   {repeats: once},
-	"backup":         {repeats: once},
-	"backups":        {repeats: anyTimes},
-	"backupverify":   {repeats: anyTimes},
-	"baseline":       {repeats: anyTimes},
-	"batch":          {repeats: keyed},
-	"cache":          {repeats: anyTimes},
-	"cachelist":      {repeats: anyTimes},
-	"cas":            {repeats: keyed, batched: true},
-	"changefeed":     {repeats: keyed},
-	"clear":          {repeats: keyed},
-	"config":         {repeats: anyTimes},
-	"conkey":         {repeats: anyTimes, batched: true},
-	"conkeys":        {repeats: anyTimes},
-	"counterpersist": {repeats: keyed},
-	"counterttl":     {repeats: anyTimes},
-	"currentstate":   {repeats: anyTimes},
-	"dataregion":     {repeats: anyTimes},
-	"deactivate":     {repeats: keyed},
-	"decr":           {repeats: keyed, batched: true},
-	"destcache":      {repeats: keyed},
-	"drain":          {repeats: keyed},
-	"dryrun":         {repeats: anyTimes},
-	"exe":            {repeats: keyed},
-	"get":            {repeats: anyTimes, batched: true},
-	"getall":         {repeats: anyTimes},
-	"getorcreate":    {repeats: keyed},
-	"getput":         {repeats: keyed},
-	"getputifabs":    {repeats: keyed},
-	"getrep":         {repeats: keyed},
-	"getrmv":         {repeats: keyed},
-	"importrmv":      {repeats: keyed},
-	"importstate":    {repeats: anyTimes},
-	"inactive":       {repeats: keyed},
-	"incr":           {repeats: keyed, batched: true},
-	"log":            {repeats: anyTimes},
-	"metadata":       {repeats: anyTimes},
-	"metricshistory": {repeats: anyTimes},
-	"name":           {repeats: anyTimes},
-	"node":           {repeats: anyTimes},
-	"noop":           {repeats: anyTimes},
-	"persist":        {repeats: keyed, batched: true},
-	"prepend":        {repeats: keyed, batched: true},
-	"probe":          {repeats: anyTimes},
-	"put":            {repeats: keyed, batched: true},
-	"putall":         {repeats: keyed},
-	"putifabs":       {repeats: keyed, batched: true},
-	"qrycls":         {repeats: once},
-	"qryexe":         {repeats: anyTimes, paged: true},
-	"qryfetch":       {repeats: once, paged: true},
-	"qryfldexe":      {repeats: keyed, paged: true},
-	"qrykill":        {repeats: keyed},
-	"qryscanexe":     {repeats: anyTimes, paged: true},
-	"removeuser":     {repeats: keyed},
-	"rep":            {repeats: keyed, batched: true},
-	"repval":         {repeats: keyed, batched: true},
-	"res":            {repeats: anyTimes},
-	"rmv":            {repeats: keyed, batched: true},
-	"rmvall":         {repeats: keyed},
-	"rmvval":         {repeats: keyed, batched: true},
-	"roleadd":        {repeats: keyed},
-	"roleassign":     {repeats: keyed},
-	"rolelist":       {repeats: anyTimes},
-	"rolermv":        {repeats: keyed},
-	"roleupdate":     {repeats: keyed},
-	"sessionlist":    {repeats: anyTimes},
-	"sessionrmv":     {repeats: keyed},
-	"setstate":       {repeats: keyed},
-	"size":           {repeats: anyTimes},
-	"state":          {repeats: anyTimes},
-	"taskkill":       {repeats: keyed},
-	"tasklist":       {repeats: anyTimes},
-	"top":            {repeats: anyTimes},
-	"ttl":            {repeats: anyTimes, batched: true},
-	"updatettl":      {repeats: keyed, batched: true},
-	"updateuser":     {repeats: keyed},
-	"userlist":       {repeats: anyTimes},
-	"version":        {repeats: anyTimes},
+	"activate":         {repeats: keyed},
+	"active":           {repeats: keyed},
+	"add":              {repeats: keyed, batched: true},
+	"adduser":          {repeats: keyed},
+	"apikeyadd":        {repeats: once},
+	"apikeylist":       {repeats: anyTimes},
+	"apikeyrmv":        {repeats: keyed},
+	"apikeyrotate":     {repeats: once},
+	"append":           {repeats: keyed, batched: true},
+	"authenticate":     {repeats: once},
+	"backup":           {repeats: once},
+	"backups":          {repeats: anyTimes},
+	"backupverify":     {repeats: anyTimes},
+	"baseline":         {repeats: anyTimes},
+	"batch":            {repeats: keyed},
+	"cache":            {repeats: anyTimes},
+	"cachelist":        {repeats: anyTimes},
+	"cas":              {repeats: keyed, batched: true},
+	"changefeed":       {repeats: keyed},
+	"clear":            {repeats: keyed},
+	"config":           {repeats: anyTimes},
+	"conkey":           {repeats: anyTimes, batched: true},
+	"conkeys":          {repeats: anyTimes},
+	"counterpersist":   {repeats: keyed},
+	"counterttl":       {repeats: anyTimes},
+	"currentstate":     {repeats: anyTimes},
+	"dataregion":       {repeats: anyTimes},
+	"deactivate":       {repeats: keyed},
+	"decr":             {repeats: keyed, batched: true},
+	"destcache":        {repeats: keyed},
+	"drain":            {repeats: keyed},
+	"dryrun":           {repeats: anyTimes},
+	"exe":              {repeats: keyed},
+	"get":              {repeats: anyTimes, batched: true},
+	"getall":           {repeats: anyTimes},
+	"getorcreate":      {repeats: keyed},
+	"getput":           {repeats: keyed},
+	"getputifabs":      {repeats: keyed},
+	"getrep":           {repeats: keyed},
+	"getrmv":           {repeats: keyed},
+	"importrmv":        {repeats: keyed},
+	"importstate":      {repeats: anyTimes},
+	"inactive":         {repeats: keyed},
+	"incr":             {repeats: keyed, batched: true},
+	"log":              {repeats: anyTimes},
+	"metadata":         {repeats: anyTimes},
+	"metricshistory":   {repeats: anyTimes},
+	"name":             {repeats: anyTimes},
+	"node":             {repeats: anyTimes},
+	"noop":             {repeats: anyTimes},
+	"persist":          {repeats: keyed, batched: true},
+	"prepend":          {repeats: keyed, batched: true},
+	"probe":            {repeats: anyTimes},
+	"put":              {repeats: keyed, batched: true},
+	"putall":           {repeats: keyed},
+	"putifabs":         {repeats: keyed, batched: true},
+	"qrycls":           {repeats: once},
+	"qryexe":           {repeats: anyTimes, paged: true},
+	"qryfetch":         {repeats: once, paged: true},
+	"qryfldexe":        {repeats: keyed, paged: true},
+	"qrykill":          {repeats: keyed},
+	"qryscanexe":       {repeats: anyTimes, paged: true},
+	"removeuser":       {repeats: keyed},
+	"rep":              {repeats: keyed, batched: true},
+	"repval":           {repeats: keyed, batched: true},
+	"res":              {repeats: anyTimes},
+	"rmv":              {repeats: keyed, batched: true},
+	"rmvall":           {repeats: keyed},
+	"rmvval":           {repeats: keyed, batched: true},
+	"roleadd":          {repeats: keyed},
+	"roleassign":       {repeats: keyed},
+	"rolelist":         {repeats: anyTimes},
+	"rolermv":          {repeats: keyed},
+	"roleupdate":       {repeats: keyed},
+	"savedqueryadd":    {repeats: keyed},
+	"savedqueryget":    {repeats: anyTimes},
+	"savedquerylist":   {repeats: anyTimes},
+	"savedqueryrmv":    {repeats: keyed},
+	"savedqueryupdate": {repeats: keyed},
+	"sessionlist":      {repeats: anyTimes},
+	"sessionrmv":       {repeats: keyed},
+	"setstate":         {repeats: keyed},
+	"size":             {repeats: anyTimes},
+	"state":            {repeats: anyTimes},
+	"taskkill":         {repeats: keyed},
+	"tasklist":         {repeats: anyTimes},
+	"top":              {repeats: anyTimes},
+	"ttl":              {repeats: anyTimes, batched: true},
+	"updatettl":        {repeats: keyed, batched: true},
+	"updateuser":       {repeats: keyed},
+	"userlist":         {repeats: anyTimes},
+	"version":          {repeats: anyTimes},
 }
 
 // statusOf has the HTTP statuses of errors, which the results of a batch do not name.
@@ -442,6 +453,12 @@ var statusOf = map[ErrorCode]int{
 	CodeSessionNotFound:        404,
 	CodeApiKeyLimit:            409,
 	CodeUserNotFound:           404,
+	CodeSavedQueryInvalid:      400,
+	CodeSavedQueryExists:       409,
+	CodeSavedQueryNotFound:     404,
+	CodeSavedQueryForbidden:    403,
+	CodeSavedQueryChanged:      409,
+	CodeSavedQueryLimit:        409,
 	CodeLogPathForbidden:       403,
 	CodeLogRangeInvalid:        400,
 	CodeLogNotFound:            404,
@@ -2239,6 +2256,174 @@ type RoleupdateParameters struct {
 // Roleupdate replaces the rights of a stored role, for every session at once.
 func (c *Client) Roleupdate(ctx context.Context, parameters RoleupdateParameters) (bool, error) {
 	return call[bool](ctx, c, "roleupdate", parameters, parameters.IdempotencyKey)
+}
+
+// SavedqueryaddParameters are the parameters of [Client.Savedqueryadd].
+type SavedqueryaddParameters struct {
+	// Name of the query, unique among those of the user.
+	Name string `svc:"name,required"`
+	// Text of the query, which is not checked: one SQL statement or several.
+	Qry string `svc:"qry,required"`
+	// Cache whose schema is the default of the statement; empty: `PUBLIC`.
+	CacheName string `svc:"cacheName"`
+	// What a form asks for: a JSON array with an object for each placeholder. `name` is its name, or `?1` for the first
+	// `?`; `label`, `type` (string) and `default`, a string, are optional.
+	Parameters string `svc:"parameters"`
+	// All users may read it. To execute it, they need its rights themselves. Default: false.
+	Shared *bool `svc:"shared"`
+	// Has the command executed once, however often it is sent with this key. Default: one for each call.
+	IdempotencyKey string `svc:"-"`
+}
+
+// SavedqueryaddResultParameters is a part of a result of [Client.Savedqueryadd].
+type SavedqueryaddResultParameters struct {
+	Name    string  `json:"name"`
+	Label   *string `json:"label"`
+	Type    string  `json:"type"`
+	Default *string `json:"default"`
+}
+
+// SavedqueryaddResult is a result of [Client.Savedqueryadd].
+type SavedqueryaddResult struct {
+	ID         string                          `json:"id"`
+	Name       string                          `json:"name"`
+	User       *string                         `json:"user"`
+	Shared     bool                            `json:"shared"`
+	Changeable bool                            `json:"changeable"`
+	Revision   int64                           `json:"revision"`
+	CreatedAt  string                          `json:"createdAt"`
+	ChangedAt  string                          `json:"changedAt"`
+	ChangedBy  *string                         `json:"changedBy"`
+	Qry        string                          `json:"qry"`
+	CacheName  *string                         `json:"cacheName"`
+	Parameters []SavedqueryaddResultParameters `json:"parameters"`
+}
+
+// Savedqueryadd saves a query under a name, for yourself or for all users.
+func (c *Client) Savedqueryadd(ctx context.Context, parameters SavedqueryaddParameters) (SavedqueryaddResult, error) {
+	return call[SavedqueryaddResult](ctx, c, "savedqueryadd", parameters, parameters.IdempotencyKey)
+}
+
+// SavedquerygetParameters are the parameters of [Client.Savedqueryget].
+type SavedquerygetParameters struct {
+	// Id of the saved query.
+	ID string `svc:"id,required"`
+}
+
+// SavedquerygetResultParameters is a part of a result of [Client.Savedqueryget].
+type SavedquerygetResultParameters struct {
+	Name    string  `json:"name"`
+	Label   *string `json:"label"`
+	Type    string  `json:"type"`
+	Default *string `json:"default"`
+}
+
+// SavedquerygetResult is a result of [Client.Savedqueryget].
+type SavedquerygetResult struct {
+	ID         string                          `json:"id"`
+	Name       string                          `json:"name"`
+	User       *string                         `json:"user"`
+	Shared     bool                            `json:"shared"`
+	Changeable bool                            `json:"changeable"`
+	Revision   int64                           `json:"revision"`
+	CreatedAt  string                          `json:"createdAt"`
+	ChangedAt  string                          `json:"changedAt"`
+	ChangedBy  *string                         `json:"changedBy"`
+	Qry        string                          `json:"qry"`
+	CacheName  *string                         `json:"cacheName"`
+	Parameters []SavedquerygetResultParameters `json:"parameters"`
+}
+
+// Savedqueryget returns a saved query with its text and parameters: one of yours, or one that is shared.
+func (c *Client) Savedqueryget(ctx context.Context, parameters SavedquerygetParameters) (SavedquerygetResult, error) {
+	return call[SavedquerygetResult](ctx, c, "savedqueryget", parameters, "")
+}
+
+// SavedquerylistParameters are the parameters of [Client.Savedquerylist].
+type SavedquerylistParameters struct {
+	// Only the queries of this user; for administrators also those not shared.
+	User string `svc:"user"`
+}
+
+// SavedquerylistResult is a result of [Client.Savedquerylist].
+type SavedquerylistResult struct {
+	ID         string  `json:"id"`
+	Name       string  `json:"name"`
+	User       *string `json:"user"`
+	Shared     bool    `json:"shared"`
+	Changeable bool    `json:"changeable"`
+	Revision   int64   `json:"revision"`
+	CreatedAt  string  `json:"createdAt"`
+	ChangedAt  string  `json:"changedAt"`
+	ChangedBy  *string `json:"changedBy"`
+}
+
+// Savedquerylist lists your saved queries and those that others share.
+func (c *Client) Savedquerylist(ctx context.Context, parameters SavedquerylistParameters) ([]SavedquerylistResult, error) {
+	return call[[]SavedquerylistResult](ctx, c, "savedquerylist", parameters, "")
+}
+
+// SavedqueryrmvParameters are the parameters of [Client.Savedqueryrmv].
+type SavedqueryrmvParameters struct {
+	// Id of the saved query.
+	ID string `svc:"id,required"`
+	// Has the command executed once, however often it is sent with this key. Default: one for each call.
+	IdempotencyKey string `svc:"-"`
+}
+
+// Savedqueryrmv removes a saved query; only its owner and administrators may.
+func (c *Client) Savedqueryrmv(ctx context.Context, parameters SavedqueryrmvParameters) (bool, error) {
+	return call[bool](ctx, c, "savedqueryrmv", parameters, parameters.IdempotencyKey)
+}
+
+// SavedqueryupdateParameters are the parameters of [Client.Savedqueryupdate].
+type SavedqueryupdateParameters struct {
+	// Id of the saved query.
+	ID string `svc:"id,required"`
+	// New name, unique among those of the owner.
+	Name string `svc:"name"`
+	// New text of the query.
+	Qry string `svc:"qry"`
+	// Cache whose schema is the default of the statement; empty: `PUBLIC`.
+	CacheName string `svc:"cacheName"`
+	// What a form asks for: a JSON array with an object for each placeholder. `name` is its name, or `?1` for the first
+	// `?`; `label`, `type` (string) and `default`, a string, are optional.
+	Parameters string `svc:"parameters"`
+	// Whether all users may read it. Default: as before.
+	Shared *bool `svc:"shared"`
+	// Changes the query only if it has this revision. Default: any.
+	Revision *int64 `svc:"revision"`
+	// Has the command executed once, however often it is sent with this key. Default: one for each call.
+	IdempotencyKey string `svc:"-"`
+}
+
+// SavedqueryupdateResultParameters is a part of a result of [Client.Savedqueryupdate].
+type SavedqueryupdateResultParameters struct {
+	Name    string  `json:"name"`
+	Label   *string `json:"label"`
+	Type    string  `json:"type"`
+	Default *string `json:"default"`
+}
+
+// SavedqueryupdateResult is a result of [Client.Savedqueryupdate].
+type SavedqueryupdateResult struct {
+	ID         string                             `json:"id"`
+	Name       string                             `json:"name"`
+	User       *string                            `json:"user"`
+	Shared     bool                               `json:"shared"`
+	Changeable bool                               `json:"changeable"`
+	Revision   int64                              `json:"revision"`
+	CreatedAt  string                             `json:"createdAt"`
+	ChangedAt  string                             `json:"changedAt"`
+	ChangedBy  *string                            `json:"changedBy"`
+	Qry        string                             `json:"qry"`
+	CacheName  *string                            `json:"cacheName"`
+	Parameters []SavedqueryupdateResultParameters `json:"parameters"`
+}
+
+// Savedqueryupdate changes parts of a saved query; only its owner and administrators may.
+func (c *Client) Savedqueryupdate(ctx context.Context, parameters SavedqueryupdateParameters) (SavedqueryupdateResult, error) {
+	return call[SavedqueryupdateResult](ctx, c, "savedqueryupdate", parameters, parameters.IdempotencyKey)
 }
 
 // SessionlistParameters are the parameters of [Client.Sessionlist].

@@ -72,6 +72,7 @@ const FIXED_LIMITS: {
     },
   },
   API_KEY_BOUNDS: { group: 'user', effect: ['API_KEY_INVALID'] },
+  SAVED_QUERY_BOUNDS: { group: 'user', effect: ['SAVED_QUERY_INVALID'] },
   ROLE_BOUNDS: {
     group: 'user',
     effect: ['ROLE_INVALID'],

@@ -15,6 +15,7 @@ import { LOAD_ERRORS } from './errors/load.ts';
 import { LOG_ERRORS, LOG_TEXTS } from './errors/logs.ts';
 import { REQUEST_ERRORS } from './errors/requests.ts';
 import { BODY_TEXTS, RESOURCE_ERRORS } from './errors/resources.ts';
+import { SAVED_QUERY_ERRORS } from './errors/saved-queries.ts';
 import { SECURITY_ERRORS, USER_TEXTS } from './errors/security.ts';
 import { STATE_ERRORS } from './errors/state.ts';
 import { STATEMENT_ERRORS, STATEMENT_TEXTS } from './errors/statements.ts';
@@ -43,6 +44,7 @@ export const ERRORS = {
   ...STATEMENT_ERRORS,
   ...TASK_ERRORS,
   ...SECURITY_ERRORS,
+  ...SAVED_QUERY_ERRORS,
   ...LOG_ERRORS,
   ...HTTP_ERRORS,
   ...IMPORT_ERRORS,

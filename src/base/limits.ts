@@ -122,6 +122,16 @@ export const API_KEY_BOUNDS = {
   lifetimeMs: 10 * 365 * 24 * 3_600_000,
 } as const;
 
+/** Bounds of saved queries. Their numbers are options. */
+export const SAVED_QUERY_BOUNDS = {
+  /** Characters of the name of a query. */
+  nameCharacters: 100,
+  /** Characters of the text of a query. */
+  textCharacters: 64 * 1_024,
+  /** Characters of the JSON of a query's parameters. */
+  parametersCharacters: 16 * 1_024,
+} as const;
+
 /** Bounds of stored roles. */
 export const ROLE_BOUNDS = {
   /** Roles in the store. */

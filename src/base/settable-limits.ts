@@ -191,6 +191,20 @@ export const LIMITS = {
     beyond: ['API_KEY_LIMIT'],
     unit: 'keys',
   },
+  savedQueries: {
+    group: 'user',
+    default: 1_000,
+    help: 'Maximum number of saved queries, over all users.',
+    beyond: ['SAVED_QUERY_LIMIT'],
+    unit: 'queries',
+  },
+  savedQueriesPerUser: {
+    group: 'user',
+    default: 200,
+    help: 'Maximum number of saved queries of one user.',
+    beyond: ['SAVED_QUERY_LIMIT'],
+    unit: 'queries',
+  },
   taskResults: {
     group: 'task',
     default: 10_240,

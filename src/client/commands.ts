@@ -155,6 +155,12 @@ export type ErrorCode =
   | 'SESSION_NOT_FOUND'
   | 'API_KEY_LIMIT'
   | 'USER_NOT_FOUND'
+  | 'SAVED_QUERY_INVALID'
+  | 'SAVED_QUERY_EXISTS'
+  | 'SAVED_QUERY_NOT_FOUND'
+  | 'SAVED_QUERY_FORBIDDEN'
+  | 'SAVED_QUERY_CHANGED'
+  | 'SAVED_QUERY_LIMIT'
   | 'LOG_PATH_FORBIDDEN'
   | 'LOG_RANGE_INVALID'
   | 'LOG_NOT_FOUND'
@@ -1559,6 +1565,145 @@ export interface RoleupdateParameters {
 
 export type RoleupdateResponse = true;
 
+export interface SavedqueryaddParameters {
+  /** Name of the query, unique among those of the user. */
+  readonly name: string;
+  /** Text of the query, which is not checked: one SQL statement or several. */
+  readonly qry: string;
+  /** Cache whose schema is the default of the statement; empty: `PUBLIC`. */
+  readonly cacheName?: string | undefined;
+  /**
+   * What a form asks for: a JSON array with an object for each placeholder. `name` is its name, or `?1` for the first
+   * `?`; `label`, `type` (string) and `default`, a string, are optional.
+   */
+  readonly parameters?: string | undefined;
+  /** All users may read it. To execute it, they need its rights themselves. Default: false. */
+  readonly shared?: boolean | undefined;
+}
+
+export interface SavedqueryaddResultParameters {
+  readonly name: string;
+  readonly label: string | null;
+  readonly type: string;
+  readonly default: string | null;
+}
+
+export interface SavedqueryaddResult {
+  readonly id: string;
+  readonly name: string;
+  readonly user: string | null;
+  readonly shared: boolean;
+  readonly changeable: boolean;
+  readonly revision: number;
+  readonly createdAt: string;
+  readonly changedAt: string;
+  readonly changedBy: string | null;
+  readonly qry: string;
+  readonly cacheName: string | null;
+  readonly parameters: ReadonlyArray<SavedqueryaddResultParameters>;
+}
+
+export type SavedqueryaddResponse = SavedqueryaddResult;
+
+export interface SavedquerygetParameters {
+  /** Id of the saved query. */
+  readonly id: string;
+}
+
+export interface SavedquerygetResultParameters {
+  readonly name: string;
+  readonly label: string | null;
+  readonly type: string;
+  readonly default: string | null;
+}
+
+export interface SavedquerygetResult {
+  readonly id: string;
+  readonly name: string;
+  readonly user: string | null;
+  readonly shared: boolean;
+  readonly changeable: boolean;
+  readonly revision: number;
+  readonly createdAt: string;
+  readonly changedAt: string;
+  readonly changedBy: string | null;
+  readonly qry: string;
+  readonly cacheName: string | null;
+  readonly parameters: ReadonlyArray<SavedquerygetResultParameters>;
+}
+
+export type SavedquerygetResponse = SavedquerygetResult;
+
+export interface SavedquerylistParameters {
+  /** Only the queries of this user; for administrators also those not shared. */
+  readonly user?: string | undefined;
+}
+
+export interface SavedquerylistResult {
+  readonly id: string;
+  readonly name: string;
+  readonly user: string | null;
+  readonly shared: boolean;
+  readonly changeable: boolean;
+  readonly revision: number;
+  readonly createdAt: string;
+  readonly changedAt: string;
+  readonly changedBy: string | null;
+}
+
+export type SavedquerylistResponse = ReadonlyArray<SavedquerylistResult>;
+
+export interface SavedqueryrmvParameters {
+  /** Id of the saved query. */
+  readonly id: string;
+}
+
+export type SavedqueryrmvResponse = true;
+
+export interface SavedqueryupdateParameters {
+  /** Id of the saved query. */
+  readonly id: string;
+  /** New name, unique among those of the owner. */
+  readonly name?: string | undefined;
+  /** New text of the query. */
+  readonly qry?: string | undefined;
+  /** Cache whose schema is the default of the statement; empty: `PUBLIC`. */
+  readonly cacheName?: string | undefined;
+  /**
+   * What a form asks for: a JSON array with an object for each placeholder. `name` is its name, or `?1` for the first
+   * `?`; `label`, `type` (string) and `default`, a string, are optional.
+   */
+  readonly parameters?: string | undefined;
+  /** Whether all users may read it. Default: as before. */
+  readonly shared?: boolean | undefined;
+  /** Changes the query only if it has this revision. Default: any. */
+  readonly revision?: number | bigint | undefined;
+}
+
+export interface SavedqueryupdateResultParameters {
+  readonly name: string;
+  readonly label: string | null;
+  readonly type: string;
+  readonly default: string | null;
+}
+
+export interface SavedqueryupdateResult {
+  readonly id: string;
+  readonly name: string;
+  readonly user: string | null;
+  readonly shared: boolean;
+  readonly changeable: boolean;
+  readonly revision: number;
+  readonly createdAt: string;
+  readonly changedAt: string;
+  readonly changedBy: string | null;
+  readonly qry: string;
+  readonly cacheName: string | null;
+  readonly parameters: ReadonlyArray<SavedqueryupdateResultParameters>;
+}
+
+export type SavedqueryupdateResponse = SavedqueryupdateResult;
+
 export interface SessionlistParameters {
   /** User whose sessions are listed. */
   readonly user?: string | undefined;
@@ -1934,6 +2079,11 @@ export interface CommandParameters {
   readonly rolelist: RolelistParameters;
   readonly rolermv: RolermvParameters;
   readonly roleupdate: RoleupdateParameters;
+  readonly savedqueryadd: SavedqueryaddParameters;
+  readonly savedqueryget: SavedquerygetParameters;
+  readonly savedquerylist: SavedquerylistParameters;
+  readonly savedqueryrmv: SavedqueryrmvParameters;
+  readonly savedqueryupdate: SavedqueryupdateParameters;
   readonly sessionlist: SessionlistParameters;
   readonly sessionrmv: SessionrmvParameters;
   readonly setstate: SetstateParameters;
@@ -2024,6 +2174,11 @@ export interface CommandResponses {
   readonly rolelist: RolelistResponse;
   readonly rolermv: RolermvResponse;
   readonly roleupdate: RoleupdateResponse;
+  readonly savedqueryadd: SavedqueryaddResponse;
+  readonly savedqueryget: SavedquerygetResponse;
+  readonly savedquerylist: SavedquerylistResponse;
+  readonly savedqueryrmv: SavedqueryrmvResponse;
+  readonly savedqueryupdate: SavedqueryupdateResponse;
   readonly sessionlist: SessionlistResponse;
   readonly sessionrmv: SessionrmvResponse;
   readonly setstate: SetstateResponse;
@@ -2225,6 +2380,14 @@ export const COMMAND_TRAITS: { readonly [C in keyof CommandParameters]: CommandT
   rolelist: { repeats: 'any', takes: [] },
   rolermv: { repeats: 'keyed', takes: ['name'] },
   roleupdate: { repeats: 'keyed', takes: ['name', 'rights'] },
+  savedqueryadd: { repeats: 'keyed', takes: ['name', 'qry', 'cacheName', 'parameters', 'shared'] },
+  savedqueryget: { repeats: 'any', takes: ['id'] },
+  savedquerylist: { repeats: 'any', takes: ['user'] },
+  savedqueryrmv: { repeats: 'keyed', takes: ['id'] },
+  savedqueryupdate: {
+    repeats: 'keyed',
+    takes: ['id', 'name', 'qry', 'cacheName', 'parameters', 'shared', 'revision'],
+  },
   sessionlist: { repeats: 'any', takes: ['user', 'limit'] },
   sessionrmv: { repeats: 'keyed', long: true, takes: ['id', 'user'] },
   setstate: { repeats: 'keyed', takes: ['state', 'force'] },
@@ -2394,6 +2557,12 @@ export const ERROR_STATUSES: Readonly<Partial<Record<string, number>>> = {
   SESSION_NOT_FOUND: 404,
   API_KEY_LIMIT: 409,
   USER_NOT_FOUND: 404,
+  SAVED_QUERY_INVALID: 400,
+  SAVED_QUERY_EXISTS: 409,
+  SAVED_QUERY_NOT_FOUND: 404,
+  SAVED_QUERY_FORBIDDEN: 403,
+  SAVED_QUERY_CHANGED: 409,
+  SAVED_QUERY_LIMIT: 409,
   LOG_PATH_FORBIDDEN: 403,
   LOG_RANGE_INVALID: 400,
   LOG_NOT_FOUND: 404,
@@ -2831,6 +3000,31 @@ export abstract class CommandMethods {
   /** Replaces the rights of a stored role, for every session at once. */
   roleupdate(parameters: RoleupdateParameters, options?: CallOptions): Promise<RoleupdateResponse> {
     return this.call('roleupdate', parameters, options);
+  }
+
+  /** Saves a query under a name, for yourself or for all users. */
+  savedqueryadd(parameters: SavedqueryaddParameters, options?: CallOptions): Promise<SavedqueryaddResponse> {
+    return this.call('savedqueryadd', parameters, options);
+  }
+
+  /** Returns a saved query with its text and parameters: one of yours, or one that is shared. */
+  savedqueryget(parameters: SavedquerygetParameters, options?: CallOptions): Promise<SavedquerygetResponse> {
+    return this.call('savedqueryget', parameters, options);
+  }
+
+  /** Lists your saved queries and those that others share. */
+  savedquerylist(parameters: SavedquerylistParameters = {}, options?: CallOptions): Promise<SavedquerylistResponse> {
+    return this.call('savedquerylist', parameters, options);
+  }
+
+  /** Removes a saved query; only its owner and administrators may. */
+  savedqueryrmv(parameters: SavedqueryrmvParameters, options?: CallOptions): Promise<SavedqueryrmvResponse> {
+    return this.call('savedqueryrmv', parameters, options);
+  }
+
+  /** Changes parts of a saved query; only its owner and administrators may. */
+  savedqueryupdate(parameters: SavedqueryupdateParameters, options?: CallOptions): Promise<SavedqueryupdateResponse> {
+    return this.call('savedqueryupdate', parameters, options);
   }
 
   /** Lists sessions without their tokens: your own, or all if you may manage users. */

@@ -11,6 +11,7 @@ export type CommandGroup =
   | 'bulk'
   | 'counter'
   | 'query'
+  | 'savedquery'
   | 'task'
   | 'cluster'
   | 'user'

@@ -14,6 +14,8 @@ import type { Knowledge } from '../grid/knowledge.ts';
 import type { StatementGrant } from '../grid/statement-grant.ts';
 import type { Notation } from '../values/notation.ts';
 import type { Value } from '../values/value.ts';
+import type { MetricsSamples } from './metrics-samples.ts';
+import type { NewSavedQuery, SavedQuery, SavedQueryChange, SavedQueryDescription } from './saved-queries.ts';
 
 /** The sender of a request. Without authentication the user is the empty string. */
 export interface Caller {
@@ -268,6 +270,15 @@ export interface ApiKeyService {
   remove(caller: Caller, id: string): Promise<void>;
 }
 
+/** Stores queries of users, who may share them. Its methods throw what their commands declare. */
+export interface SavedQueryService {
+  add(caller: Caller, query: NewSavedQuery): Promise<SavedQuery>;
+  list(caller: Caller, user: string | undefined): Promise<readonly SavedQueryDescription[]>;
+  get(caller: Caller, id: string): Promise<SavedQuery>;
+  update(caller: Caller, id: string, change: SavedQueryChange): Promise<SavedQuery>;
+  remove(caller: Caller, id: string): Promise<void>;
+}
+
 /** Reads the service's log files. */
 export interface LogService {
   /**
@@ -475,30 +486,6 @@ export interface ConfigurationService {
   options(): readonly ConfiguredOption[];
 }
 
-/** Samples of the service's metrics. */
-export interface MetricsSamples {
-  readonly intervalMs: number;
-  /** Milliseconds since 1970, ascending. */
-  readonly times: readonly number[];
-  /** The value at each time; null where there is none. */
-  readonly series: Readonly<Record<string, readonly (number | null)[]>>;
-  /** Requests per second of each command that was used. */
-  readonly commands: Readonly<Record<string, readonly (number | null)[]>>;
-  readonly limits: MetricsLimits;
-}
-
-/** Reference values for metrics; null where nothing is known. */
-export interface MetricsLimits {
-  /** Time after which requests and statements are logged as slow; null for never. */
-  readonly slowMs: number | null;
-  /** The machine's memory. */
-  readonly memoryBytes: number | null;
-  /** Size of the data folder's disk. */
-  readonly diskBytes: number | null;
-  /** Free space below which changes that add data are rejected. */
-  readonly diskReserveBytes: number | null;
-}
-
 /** Stores the metrics of the last hour. */
 export interface MetricsHistoryService {
   /** Returns the samples after a time in milliseconds since 1970. */
@@ -540,6 +527,7 @@ export interface CommandServices {
   readonly users: UserService;
   readonly apiKeys: ApiKeyService;
   readonly access: AccessService;
+  readonly savedQueries: SavedQueryService;
   readonly log: LogService;
   readonly nodes: NodeService;
   readonly readiness: ReadinessService;

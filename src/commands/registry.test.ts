@@ -179,7 +179,7 @@ describe('declarations', () => {
   }
 });
 
-const WITHOUT_TEST_SERVICE = new Set(['query', 'user', 'task', 'transfer']);
+const WITHOUT_TEST_SERVICE = new Set(['query', 'savedquery', 'user', 'task', 'transfer']);
 
 describe('examples', () => {
   for (const command of COMMANDS.filter(({ group, name }) => !WITHOUT_TEST_SERVICE.has(group) && name !== 'log')) {

@@ -53,6 +53,11 @@ import { qryfetch } from './query/qryfetch.ts';
 import { qryfldexe } from './query/qryfldexe.ts';
 import { qrykill } from './query/qrykill.ts';
 import { qryscanexe } from './query/qryscanexe.ts';
+import { savedqueryadd } from './savedquery/savedqueryadd.ts';
+import { savedqueryget } from './savedquery/savedqueryget.ts';
+import { savedquerylist } from './savedquery/savedquerylist.ts';
+import { savedqueryrmv } from './savedquery/savedqueryrmv.ts';
+import { savedqueryupdate } from './savedquery/savedqueryupdate.ts';
 import { backup } from './server/backup.ts';
 import { backups } from './server/backups.ts';
 import { backupverify } from './server/backupverify.ts';
@@ -168,6 +173,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   rolelist,
   rolermv,
   roleupdate,
+  savedqueryadd,
+  savedqueryget,
+  savedquerylist,
+  savedqueryrmv,
+  savedqueryupdate,
   sessionlist,
   sessionrmv,
   setstate,

@@ -42,6 +42,8 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map(
     rolelist: 'roles listroles',
     apikeyadd: 'keyadd addkey createkey addapikey createapikey',
     apikeylist: 'apikeys listapikeys',
+    savedqueryadd: 'savequery addquery',
+    savedquerylist: 'queries savedqueries listqueries',
     sessionlist: 'sessions listsessions',
     export: 'dump unload',
     import: 'load',

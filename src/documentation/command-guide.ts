@@ -19,6 +19,7 @@ export const GROUPS: { readonly [G in CommandGroup]: string } = {
   counter: 'Counters',
   cache: 'Caches',
   query: 'Queries',
+  savedquery: 'Saved queries',
   transfer: 'Import and export',
   task: 'Tasks',
   cluster: 'Cluster and nodes',

@@ -255,7 +255,16 @@ export interface Records {
   list(kind: RecordKind): MaybePromise<ReadonlyArray<{ readonly id: string; readonly content: string }>>;
 }
 
-export type RecordKind = 'user' | 'role' | 'session' | 'setting' | 'apiKey' | 'apiKeySecret' | 'apiKeyUse';
+export type RecordKind =
+  | 'user'
+  | 'role'
+  | 'session'
+  | 'setting'
+  | 'apiKey'
+  | 'apiKeySecret'
+  | 'apiKeyUse'
+  | 'savedQuery'
+  | 'savedQueryText';
 
 /** Users that the cluster manages. */
 export interface UserDirectory {

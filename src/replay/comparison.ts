@@ -52,6 +52,8 @@ const COMPARED_AS: Readonly<Record<string, Compared>> = {
   backups: 'shape',
   baseline: 'shape',
   apiKeys: 'shape',
+  savedQuery: 'shape',
+  savedQueries: 'shape',
   users: 'set',
   roles: 'set',
   sessions: 'shape',

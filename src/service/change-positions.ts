@@ -24,6 +24,7 @@ const CHANGED: { readonly [G in CommandGroup]: 'named' | 'recorded' | 'kept' | '
   cache: 'kept',
   query: 'recorded',
   transfer: 'kept',
+  savedquery: 'none',
   counter: 'none',
   task: 'none',
   cluster: 'none',

@@ -404,6 +404,7 @@ function createPipeline(
     users: services.users,
     apiKeys: services.apiKeys,
     access: services.access,
+    savedQueries: services.savedQueries,
     log: createLogService({
       folder: configuration.log.dir,
       name: LOG_FILE,

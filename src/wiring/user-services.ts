@@ -6,6 +6,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid } from '../grid/grid.ts';
 import { ClientAddresses } from '../http/client-addresses.ts';
 import type { MainServices } from '../processes/http/service-channel.ts';
+import { createSavedQueryService, type OwnSavedQueryService } from '../service/saved-queries/saved-query-service.ts';
 import { createAccessService } from '../service/security/access.ts';
 import { createApiKeyService } from '../service/security/api-keys/api-key-service.ts';
 import { Attempts } from '../service/security/attempts.ts';
@@ -26,7 +27,9 @@ interface UserParts {
   readonly permissions: Permissions;
 }
 
-type UserServices = Pick<MainServices, 'logins' | 'users' | 'apiKeys' | 'access' | 'keyAttempts'>;
+type UserServices = Pick<MainServices, 'logins' | 'users' | 'apiKeys' | 'access' | 'keyAttempts'> & {
+  readonly savedQueries: OwnSavedQueryService;
+};
 
 /** Creates the services for users in the service's records. */
 export function ownUsers(
@@ -39,10 +42,19 @@ export function ownUsers(
   const changes = createMutex();
   const { attempts, keyAttempts } = attemptsOf(configuration, clock);
   const logins = createAuthenticator({ records, clock, passwords, attempts });
-  if (sessions === undefined) return { ...DISABLED_SERVICES, logins, keyAttempts };
   const state = () => grid.cluster.state();
+  const findOwn = accountsOf(grid, undefined);
+  const savedQueries = createSavedQueryService({
+    records,
+    state,
+    clock,
+    limits: configuration.limits,
+    manages: sessions === undefined ? undefined : manages,
+    accountIdOf: async (user) => (await findOwn(user))?.id,
+  });
+  if (sessions === undefined) return { ...DISABLED_SERVICES, savedQueries, logins, keyAttempts };
   const knowsTables = configuration.engine.kind === 'embedded';
-  const shared = { records, state, findAccount: accountsOf(grid, undefined), epoch, commands: COMMANDS, knowsTables };
+  const shared = { records, state, findAccount: findOwn, epoch, commands: COMMANDS, knowsTables };
   const apiKeys = createApiKeyService({
     ...shared,
     clock,
@@ -73,7 +85,7 @@ export function ownUsers(
     roleChanges,
     defaultUser: configuration.serviceName,
   });
-  return { logins, keyAttempts, users, apiKeys, access };
+  return { logins, keyAttempts, users, apiKeys, access, savedQueries };
 }
 
 /** Returns the services so that removing a user or an API key ends what they own, in whatever request it began. */
@@ -81,13 +93,14 @@ export function endingWhatIsOwned(
   services: UserServices,
   endOf: (isOwner: (owner: string) => boolean) => void,
 ): UserServices {
-  const { users, apiKeys } = services;
+  const { users, apiKeys, savedQueries } = services;
   return {
     ...services,
     users: {
       ...users,
       async remove(caller, name) {
         await users.remove(caller, name);
+        await savedQueries.removeAll(name);
         endOf((owner) => owner === name || owner.startsWith(`${name}#`));
       },
     },
@@ -139,6 +152,15 @@ export function clusterUsers(
       changes,
       rolesOfNew: rolesOfNew(configuration),
       checkRoles: roleChanges.checkNew,
+    }),
+    savedQueries: createSavedQueryService({
+      records,
+      state,
+      clock,
+      limits: configuration.limits,
+      manages,
+      // The cluster has no list of its users: one that has just been removed does not exist.
+      accountIdOf: () => undefined,
     }),
     apiKeys: createApiKeyService({
       ...shared,

@@ -1,6 +1,6 @@
 import { command, ON_SERVICE } from '../command.ts';
-import type { MetricsSamples } from '../context.ts';
 import { METRIC_SERIES } from '../metric-series.ts';
+import type { MetricsSamples } from '../metrics-samples.ts';
 import { optionalLong } from '../params.ts';
 import { type JsonSchema, jsonReply, members } from '../reply.ts';
 

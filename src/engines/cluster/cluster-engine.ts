@@ -136,7 +136,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
   });
   const topology = new ClusterTopology(pool, clock, affinity, regions, async () => {
     // Services keep a copy of their users; sessions end, and all else can be learned again.
-    const kept = await Promise.all([records.list('role'), records.list('apiKey')]);
+    const kept = await Promise.all((['role', 'apiKey', 'savedQuery'] as const).map((kind) => records.list(kind)));
     return kept.some((all) => all.length > 0);
   });
   const templates = options.mapsClasses === true ? new ClassTemplates(pool) : undefined;

@@ -17,7 +17,10 @@ export interface FailoverReport {
 
 /** The services of the main thread. */
 export interface MainServices
-  extends Pick<CommandServices, 'users' | 'apiKeys' | 'access' | 'tasks' | 'nodes' | 'backups' | 'metricsHistory'> {
+  extends Pick<
+    CommandServices,
+    'users' | 'apiKeys' | 'access' | 'savedQueries' | 'tasks' | 'nodes' | 'backups' | 'metricsHistory'
+  > {
   readonly logins: Authenticator;
   readonly keyAttempts: KeyAttempts;
   readonly jwtKeys: JwtKeys;
@@ -34,6 +37,7 @@ const METHODS = {
   users: ['check', 'add', 'update', 'remove'],
   apiKeys: ['add', 'list', 'rotate', 'remove'],
   access: ['users', 'roles', 'checkRoles', 'changeRoles', 'sessions', 'endSession', 'endSessions'],
+  savedQueries: ['add', 'list', 'get', 'update', 'remove'],
   keyAttempts: ['failed'],
   jwtKeys: ['get'],
   tasks: ['run', 'start', 'list', 'cancel', 'result'],
@@ -125,6 +129,7 @@ export function remoteServices(channel: Pick<RpcChannel<ServiceMethods, RpcMetho
     users: remote('users'),
     apiKeys: remote('apiKeys'),
     access: remote('access'),
+    savedQueries: remote('savedQueries'),
     keyAttempts: remote('keyAttempts'),
     jwtKeys: remote('jwtKeys'),
     tasks: remote('tasks'),

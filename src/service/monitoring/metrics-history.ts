@@ -1,8 +1,9 @@
 /** Samples of the metrics within the last hour, in memory whose size is fixed. */
 import type { Clock, Timer } from '../../base/clock.ts';
 import type { Distribution } from '../../base/histogram.ts';
-import type { MetricsHistoryService, MetricsLimits, MetricsSamples } from '../../commands/context.ts';
+import type { MetricsHistoryService } from '../../commands/context.ts';
 import { METRIC_SERIES, type MetricSeries } from '../../commands/metric-series.ts';
+import type { MetricsLimits, MetricsSamples } from '../../commands/metrics-samples.ts';
 import type { StatementReport } from '../../grid/statement-report.ts';
 import type { StorageReport } from '../../grid/storage-report.ts';
 import { LATENCY_BOUNDS_MS, type Metrics } from './metrics.ts';

@@ -32,6 +32,10 @@ from ._results import (
     QryscanexeResult,
     ResResult,
     RolelistResult,
+    SavedqueryaddResult,
+    SavedquerygetResult,
+    SavedquerylistResult,
+    SavedqueryupdateResult,
     SessionlistResult,
     TasklistResult,
     TopResult,
@@ -1925,6 +1929,126 @@ class CommandMethods(ABC):
             {
                 "name": name,
                 "rights": rights,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def savedqueryadd(
+        self,
+        name: str,
+        qry: str,
+        *,
+        cache_name: Optional[str] = None,
+        parameters: Optional[str] = None,
+        shared: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> SavedqueryaddResult:
+        """Saves a query under a name, for yourself or for all users.
+
+        Args:
+            name: Name of the query, unique among those of the user.
+            qry: Text of the query, which is not checked: one SQL statement or several.
+            cache_name: Cache whose schema is the default of the statement; empty: `PUBLIC`.
+            parameters: What a form asks for: a JSON array with an object for each placeholder. `name` is its
+                name, or `?1` for the first `?`; `label`, `type` (string) and `default`, a string, are
+                optional.
+            shared: All users may read it. To execute it, they need its rights themselves. Default: false.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: SavedqueryaddResult = self.call(
+            "savedqueryadd",
+            {
+                "name": name,
+                "qry": qry,
+                "cacheName": cache_name,
+                "parameters": parameters,
+                "shared": shared,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def savedqueryget(self, id: str) -> SavedquerygetResult:
+        """Returns a saved query with its text and parameters: one of yours, or one that is shared.
+
+        Args:
+            id: Id of the saved query.
+        """
+        response: SavedquerygetResult = self.call(
+            "savedqueryget",
+            {
+                "id": id,
+            },
+        )
+        return response
+
+    def savedquerylist(self, *, user: Optional[str] = None) -> List[SavedquerylistResult]:
+        """Lists your saved queries and those that others share.
+
+        Args:
+            user: Only the queries of this user; for administrators also those not shared.
+        """
+        response: List[SavedquerylistResult] = self.call(
+            "savedquerylist",
+            {
+                "user": user,
+            },
+        )
+        return response
+
+    def savedqueryrmv(self, id: str, *, idempotency_key: Optional[str] = None) -> bool:
+        """Removes a saved query; only its owner and administrators may.
+
+        Args:
+            id: Id of the saved query.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "savedqueryrmv",
+            {
+                "id": id,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def savedqueryupdate(
+        self,
+        id: str,
+        *,
+        name: Optional[str] = None,
+        qry: Optional[str] = None,
+        cache_name: Optional[str] = None,
+        parameters: Optional[str] = None,
+        shared: Optional[bool] = None,
+        revision: Optional[int] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> SavedqueryupdateResult:
+        """Changes parts of a saved query; only its owner and administrators may.
+
+        Args:
+            id: Id of the saved query.
+            name: New name, unique among those of the owner.
+            qry: New text of the query.
+            cache_name: Cache whose schema is the default of the statement; empty: `PUBLIC`.
+            parameters: What a form asks for: a JSON array with an object for each placeholder. `name` is its
+                name, or `?1` for the first `?`; `label`, `type` (string) and `default`, a string, are
+                optional.
+            shared: Whether all users may read it. Default: as before.
+            revision: Changes the query only if it has this revision. Default: any.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: SavedqueryupdateResult = self.call(
+            "savedqueryupdate",
+            {
+                "id": id,
+                "name": name,
+                "qry": qry,
+                "cacheName": cache_name,
+                "parameters": parameters,
+                "shared": shared,
+                "revision": revision,
             },
             idempotency_key=idempotency_key,
         )

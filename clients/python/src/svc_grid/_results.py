@@ -100,6 +100,11 @@ TRAITS: Mapping[str, Traits] = {
     "rolelist": Traits("any"),
     "rolermv": Traits("keyed"),
     "roleupdate": Traits("keyed"),
+    "savedqueryadd": Traits("keyed"),
+    "savedqueryget": Traits("any"),
+    "savedquerylist": Traits("any"),
+    "savedqueryrmv": Traits("keyed"),
+    "savedqueryupdate": Traits("keyed"),
     "sessionlist": Traits("any"),
     "sessionrmv": Traits("keyed"),
     "setstate": Traits("keyed"),
@@ -260,6 +265,12 @@ ERROR_STATUSES: Mapping[str, int] = {
     "SESSION_NOT_FOUND": 404,
     "API_KEY_LIMIT": 409,
     "USER_NOT_FOUND": 404,
+    "SAVED_QUERY_INVALID": 400,
+    "SAVED_QUERY_EXISTS": 409,
+    "SAVED_QUERY_NOT_FOUND": 404,
+    "SAVED_QUERY_FORBIDDEN": 403,
+    "SAVED_QUERY_CHANGED": 409,
+    "SAVED_QUERY_LIMIT": 409,
     "LOG_PATH_FORBIDDEN": 403,
     "LOG_RANGE_INVALID": 400,
     "LOG_NOT_FOUND": 404,
@@ -749,6 +760,84 @@ class RolelistResult(TypedDict):
     administration: List[str]
     users: List[str]
     others: bool
+
+
+class SavedqueryaddResultParameters(TypedDict):
+    name: str
+    label: Optional[str]
+    type: str
+    default: Optional[str]
+
+
+class SavedqueryaddResult(TypedDict):
+    id: str
+    name: str
+    user: Optional[str]
+    shared: bool
+    changeable: bool
+    revision: int
+    createdAt: str
+    changedAt: str
+    changedBy: Optional[str]
+    qry: str
+    cacheName: Optional[str]
+    parameters: List[SavedqueryaddResultParameters]
+
+
+class SavedquerygetResultParameters(TypedDict):
+    name: str
+    label: Optional[str]
+    type: str
+    default: Optional[str]
+
+
+class SavedquerygetResult(TypedDict):
+    id: str
+    name: str
+    user: Optional[str]
+    shared: bool
+    changeable: bool
+    revision: int
+    createdAt: str
+    changedAt: str
+    changedBy: Optional[str]
+    qry: str
+    cacheName: Optional[str]
+    parameters: List[SavedquerygetResultParameters]
+
+
+class SavedquerylistResult(TypedDict):
+    id: str
+    name: str
+    user: Optional[str]
+    shared: bool
+    changeable: bool
+    revision: int
+    createdAt: str
+    changedAt: str
+    changedBy: Optional[str]
+
+
+class SavedqueryupdateResultParameters(TypedDict):
+    name: str
+    label: Optional[str]
+    type: str
+    default: Optional[str]
+
+
+class SavedqueryupdateResult(TypedDict):
+    id: str
+    name: str
+    user: Optional[str]
+    shared: bool
+    changeable: bool
+    revision: int
+    createdAt: str
+    changedAt: str
+    changedBy: Optional[str]
+    qry: str
+    cacheName: Optional[str]
+    parameters: List[SavedqueryupdateResultParameters]
 
 
 class SessionlistResult(TypedDict):
