@@ -1471,6 +1471,7 @@ type ImportstateResultPlan struct {
 	Columns    []ImportstateResultPlanColumns `json:"columns"`
 	Records    int64                          `json:"records"`
 	Complete   bool                           `json:"complete"`
+	Notes      []string                       `json:"notes"`
 }
 
 // ImportstateResult is a result of [Client.Importstate].
@@ -2716,6 +2717,12 @@ type ImportParameters struct {
 	Delimiter string `svc:"delimiter"`
 	// CSV: text of a field without quotes that is NULL (default: empty).
 	NullText string `svc:"nullText"`
+	// Table: how the source writes days, such as `dd.MM.yyyy` (default: `yyyy-MM-dd`; inferred with create).
+	DateFormat string `svc:"dateFormat"`
+	// Table: what precedes the decimals of numbers, `,` or `.` (default: a point; inferred with create).
+	DecimalSeparator string `svc:"decimalSeparator"`
+	// Table: what separates thousands: `.`, `,`, `'` or `space` (default: nothing; inferred with create).
+	Thousands string `svc:"thousands"`
 	// Cache: type of the keys (default: text in CSV, as written in JSON).
 	KeyType string `svc:"keyType"`
 	// Cache: type of the values (default: text in CSV, as written in JSON).
@@ -2745,6 +2752,7 @@ type ImportResultPlan struct {
 	Columns    []ImportResultPlanColumns `json:"columns"`
 	Records    int64                     `json:"records"`
 	Complete   bool                      `json:"complete"`
+	Notes      []string                  `json:"notes"`
 }
 
 // ImportResult is a result of [Client.Import].

@@ -247,7 +247,10 @@ export class CsvReader implements RecordReader {
     for (let at = 0; at < targets.length; at++) {
       const text = record[at] ?? '';
       const target = targets[at] ?? -1;
-      if (text === nullText || (columns.keepsBlanks?.[target] === false && trimJava(text) === nullText)) {
+      if (
+        text === nullText ||
+        (columns.kinds !== undefined && columns.kinds[target] !== 'text' && trimJava(text) === nullText)
+      ) {
         quoted ??= this.#quotedFields(bytes, record);
         fields[target] = quoted[at] === true ? text : null;
       } else if (NOT_ASCII.test(text)) {

@@ -1,5 +1,6 @@
 /** How far an import has come, and the parameters by which a further request may continue it. */
 import type { ImportReport, ImportRequest } from '../grid/bulk.ts';
+import { PLAIN_FORMS, parametersOfForms } from './source-forms.ts';
 
 /** Progress that is stored. */
 export type Progress = Omit<ImportReport, 'importId'>;
@@ -43,6 +44,7 @@ export function parametersOf(request: ImportRequest): ImportParameters {
     onError,
     // Absent from imports that an earlier version has begun.
     ...(rowNumber !== undefined && { rowNumber }),
+    ...parametersOfForms(request.forms ?? PLAIN_FORMS),
   };
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value ?? '')]));
 }

@@ -2,7 +2,8 @@
 import { shortened } from '../base/errors.ts';
 import { IMPORT_BOUNDS } from '../base/limits.ts';
 import type { Progress } from './progress.ts';
-import type { SourceField, SourceRecord } from './records.ts';
+import type { SourceField, SourceRecord, TargetColumns } from './records.ts';
+import { formAdvice } from './source-forms.ts';
 
 /** A record with its conversion, or with the reason why it is rejected. */
 export interface QueuedRecord<Prepared> {
@@ -20,6 +21,7 @@ export type Counts = { -readonly [N in keyof Progress]: Progress[N] };
  */
 export function queuedRecord<Prepared>(
   record: SourceRecord,
+  columns: TargetColumns,
   prepare: (fields: readonly SourceField[]) => Prepared,
   reasonOf: (error: unknown) => string | undefined,
 ): QueuedRecord<Prepared> {
@@ -29,7 +31,7 @@ export function queuedRecord<Prepared>(
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
-    return { record, prepared: undefined, reason };
+    return { record, prepared: undefined, reason: `${reason}${formAdvice(reason, record.fields, columns)}` };
   }
 }
 

@@ -14,7 +14,7 @@ interface CsvCase {
   readonly nullText?: string;
   readonly recordBytes?: number;
   readonly start?: typeof START;
-  readonly keepsBlanks?: readonly boolean[];
+  readonly kinds?: TargetColumns['kinds'];
 }
 
 const csv = ({
@@ -23,10 +23,10 @@ const csv = ({
   nullText = '',
   recordBytes = 1_000,
   start = START,
-  keepsBlanks = [],
+  kinds,
 }: CsvCase = {}) =>
   new CsvReader({
-    columns: { ...COLUMNS, keepsBlanks },
+    columns: { ...COLUMNS, ...(kinds !== undefined && { kinds }) },
     start,
     recordBytes,
     delimiter,
@@ -101,13 +101,13 @@ describe('CSV', () => {
       'blanks alone are NULL in a column without texts',
       ' , ,\t \n',
       ['1@7  | |NULL'],
-      { keepsBlanks: [true, true, false] },
+      { kinds: ['text', 'text', 'number'] },
     ],
     [
       'blanks around another text for NULL',
       'NULL , NULL, \n',
       ['1@14 NULL |NULL| '],
-      { nullText: 'NULL', keepsBlanks: [true, false, false] },
+      { nullText: 'NULL', kinds: ['text', 'moment', 'other'] },
     ],
     ['a return inside a line', '1,a\rb,3\n', ['1@8 1|a\rb|3']],
     ['another delimiter', '1;2,5;3\n', ['1@8 1|2,5|3'], { delimiter: ';' }],

@@ -17,13 +17,16 @@ export interface SourceRecord {
   readonly error: string | undefined;
 }
 
+/** What the values of a column are; `moment`: dates and timestamps. */
+export type ColumnKind = 'text' | 'number' | 'moment' | 'other';
+
 /** The columns of a target, in its order. */
 export interface TargetColumns {
   readonly names: readonly string[];
   /** Returns the index of the column that a source names; -1 if there is none. */
   indexOf(name: string): number;
-  /** Whether the blanks around a value of each column belong to it; absent: they do in all columns. */
-  readonly keepsBlanks?: readonly boolean[];
+  /** The kind of each column; absent: any. Blanks around a value belong to it in columns of texts. */
+  readonly kinds?: readonly ColumnKind[];
 }
 
 /** A place in a source: how many bytes and lines precede it. */

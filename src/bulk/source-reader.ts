@@ -5,6 +5,7 @@ import { CsvReader } from './csv-reader.ts';
 import { NdjsonReader } from './ndjson-reader.ts';
 import type { Progress } from './progress.ts';
 import type { ReaderOptions, RecordReader, SourceRecord } from './records.ts';
+import { formConverter } from './source-forms.ts';
 
 export interface SourceReaderOptions extends ReaderOptions {
   /** Where the source begins, and the records before it. */
@@ -20,11 +21,11 @@ export interface SourceReaderOptions extends ReaderOptions {
 /** Throws IMPORT_COLUMN_UNKNOWN, IMPORT_COLUMN_REPEATED, IMPORT_COLUMN_REQUIRED. */
 export function sourceReader(request: ImportRequest, options: SourceReaderOptions): RecordReader {
   const { rowNumber } = request;
-  if (rowNumber === undefined) return plainReader(request, options);
+  if (rowNumber === undefined) return formedReader(request, options);
   const { columns, start, checkColumns } = options;
   const target = columns.indexOf(rowNumber);
   if (target < 0) throw fail('IMPORT_COLUMN_UNKNOWN', rowNumber, columns.names);
-  const reader = plainReader(request, {
+  const reader = formedReader(request, {
     ...options,
     checkColumns(names) {
       if (names.some((name) => columns.indexOf(name) === target)) throw fail('IMPORT_COLUMN_REPEATED', rowNumber);
@@ -32,6 +33,13 @@ export function sourceReader(request: ImportRequest, options: SourceReaderOption
     },
   });
   return numbered(reader, target, start.rows + start.skipped + start.rejected);
+}
+
+/** Returns a reader whose fields have the forms of svc. */
+function formedReader({ forms, ...request }: ImportRequest, options: SourceReaderOptions): RecordReader {
+  const reader = plainReader(request, options);
+  const { names, kinds } = options.columns;
+  return forms === undefined || kinds === undefined ? reader : changed(reader, formConverter(forms, names, kinds));
 }
 
 function plainReader(
@@ -59,13 +67,16 @@ function plainReader(
 /** Returns a reader whose records have their number in a column, from `before` + 1 on. */
 function numbered(reader: RecordReader, column: number, before: number): RecordReader {
   let last = before;
-  const withNumber = (record: SourceRecord): SourceRecord => {
+  return changed(reader, (record) => {
     last++;
     return record.fields === undefined ? record : { ...record, fields: record.fields.with(column, String(last)) };
-  };
+  });
+}
+
+function changed(reader: RecordReader, change: (record: SourceRecord) => SourceRecord): RecordReader {
   return {
-    feed: (bytes) => reader.feed(bytes).map(withNumber),
-    suspend: () => reader.suspend().map(withNumber),
-    end: () => reader.end().map(withNumber),
+    feed: (bytes) => reader.feed(bytes).map(change),
+    suspend: () => reader.suspend().map(change),
+    end: () => reader.end().map(change),
   };
 }

@@ -953,6 +953,7 @@ export interface ImportstateResultPlan {
   readonly columns: ReadonlyArray<ImportstateResultPlanColumns>;
   readonly records: number;
   readonly complete: boolean;
+  readonly notes: ReadonlyArray<string>;
 }
 
 export interface ImportstateResult {
@@ -1930,6 +1931,12 @@ export interface ImportParameters {
   readonly delimiter?: string | undefined;
   /** CSV: text of a field without quotes that is NULL (default: empty). */
   readonly nullText?: string | undefined;
+  /** Table: how the source writes days, such as `dd.MM.yyyy` (default: `yyyy-MM-dd`; inferred with create). */
+  readonly dateFormat?: string | undefined;
+  /** Table: what precedes the decimals of numbers, `,` or `.` (default: a point; inferred with create). */
+  readonly decimalSeparator?: string | undefined;
+  /** Table: what separates thousands: `.`, `,`, `'` or `space` (default: nothing; inferred with create). */
+  readonly thousands?: string | undefined;
   /** Cache: type of the keys (default: text in CSV, as written in JSON). */
   readonly keyType?: string | undefined;
   /** Cache: type of the values (default: text in CSV, as written in JSON). */
@@ -1988,6 +1995,7 @@ export interface ImportResultPlan {
   readonly columns: ReadonlyArray<ImportResultPlanColumns>;
   readonly records: number;
   readonly complete: boolean;
+  readonly notes: ReadonlyArray<string>;
 }
 
 export interface ImportResult {

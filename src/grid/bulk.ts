@@ -29,6 +29,15 @@ export type ImportTarget =
 /** What an import does with a record whose key exists. */
 export type OnDuplicate = 'error' | 'replace' | 'skip';
 
+/** How a source writes days and numbers; undefined where it writes them as svc does. */
+export interface SourceForms {
+  /** The order and the separators of a day, such as `dd.MM.yyyy`. */
+  readonly dateFormat: string | undefined;
+  readonly decimalSeparator: '.' | ',' | undefined;
+  /** The character between thousands. */
+  readonly thousands: string | undefined;
+}
+
 /** An import, as plain data. */
 export interface ImportRequest {
   readonly target: ImportTarget;
@@ -43,6 +52,8 @@ export interface ImportRequest {
   readonly columns: readonly string[] | undefined;
   readonly delimiter: string;
   readonly nullText: string;
+  /** The forms of texts in columns of numbers, dates and timestamps; a table only. */
+  readonly forms?: SourceForms | undefined;
   /** The column that receives the record number, from 1; undefined for none. */
   readonly rowNumber: string | undefined;
   readonly onDuplicate: OnDuplicate;

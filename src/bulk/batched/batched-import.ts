@@ -100,7 +100,9 @@ export class BatchedImport {
     const prepare = (fields: readonly SourceField[]) => this.#parts.target.prepare(fields);
     for (let from = 0; from < records.length; from += BATCH_RECORDS) {
       const batch = records.slice(from, from + BATCH_RECORDS);
-      await this.#storeBatch(batch.map((record) => queuedRecord(record, prepare, rejection)));
+      await this.#storeBatch(
+        batch.map((record) => queuedRecord(record, this.#parts.target.columns, prepare, rejection)),
+      );
       if (this.#parts.clock.monotonicMs() - this.#savedMs >= SAVE_MS) await this.#save();
     }
   }

@@ -11,8 +11,8 @@ import { trimJava } from '../../values/java-number.ts';
 import { readJson, writeNode } from '../../values/json.ts';
 import { parseText } from '../../values/scalar-traits.ts';
 import { scalarTypeNamed } from '../../values/type-names.ts';
-import { NULL, type Value } from '../../values/value.ts';
-import type { SourceField } from '../records.ts';
+import { NULL, type ScalarTypeName, type Value } from '../../values/value.ts';
+import type { ColumnKind, SourceField } from '../records.ts';
 import { type BatchedTarget, failureOf, type RecordResult, several } from './batched-import.ts';
 
 /** Rows of one statement, and statements that are sent at once. */
@@ -28,7 +28,7 @@ interface Row {
   readonly values: readonly Value[];
 }
 
-interface Column {
+export interface Column {
   readonly name: string;
   readonly field: EntityField;
   readonly isKey: boolean;
@@ -83,7 +83,7 @@ export async function tableTarget(
     columns: {
       names: columns.map((column) => column.name),
       indexOf: (each) => exact.get(each) ?? folded.get(each.trim().toUpperCase()) ?? -1,
-      keepsBlanks: columns.map(({ field: { type } }) => isText(type)),
+      kinds: columns.map(kindOf),
     },
     checkColumns(names) {
       const given = new Set(names.map((each) => exact.get(each) ?? folded.get(each.trim().toUpperCase())));
@@ -179,6 +179,25 @@ function valueOfField({ name, field: { type } }: Column, field: SourceField): Va
     if (!(error instanceof ConversionFailure)) throw error;
     throw new ConversionFailure(`column ${name}: ${error.reason}`, error.javaReason);
   }
+}
+
+const NUMBERS: ReadonlySet<ScalarTypeName> = new Set<ScalarTypeName>([
+  'byte',
+  'short',
+  'integer',
+  'long',
+  'float',
+  'double',
+  'decimal',
+  'bigInteger',
+]);
+
+/** Returns the kind of a column, which decides how its texts are read. */
+export function kindOf({ field: { type } }: Column): ColumnKind {
+  if (isText(type)) return 'text';
+  if (type.kind !== 'scalar') return 'other';
+  if (NUMBERS.has(type.type)) return 'number';
+  return type.type === 'date' || type.type === 'timestamp' ? 'moment' : 'other';
 }
 
 function isText(type: EntityField['type']): type is { readonly kind: 'scalar'; readonly type: 'string' | 'char' } {

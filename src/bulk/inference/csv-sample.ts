@@ -105,11 +105,12 @@ function divide(text: string, delimiter: string): Division {
   };
 }
 
+const OTHER_DAY = /^\d{1,4}([./-])\d{1,2}\1\d{1,4}$/;
 const DECIMAL_COMMA = /^[+-]?\d+(?:[. \u00a0']\d{3})*,\d+$/;
 
 function isTyped(written: string): boolean {
   const text = trimJava(written);
-  return typeOfText(text) !== 'VARCHAR' || DECIMAL_COMMA.test(text);
+  return typeOfText(text) !== 'VARCHAR' || DECIMAL_COMMA.test(text) || OTHER_DAY.test(text);
 }
 
 /** Reports whether most fields of the first record are columns of a table: others are misspelt, or too many. */

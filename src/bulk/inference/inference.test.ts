@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { GridError } from '../../base/errors.ts';
+import { PLAIN_FORMS } from '../source-forms.ts';
 import { type InferenceOptions, inferTable } from './inference.ts';
 
 const OPTIONS: InferenceOptions = {
@@ -9,6 +10,7 @@ const OPTIONS: InferenceOptions = {
   header: undefined,
   columns: undefined,
   nullText: '',
+  forms: PLAIN_FORMS,
   types: undefined,
   key: undefined,
   rowNumber: undefined,
@@ -52,8 +54,16 @@ describe('types of values in CSV', () => {
     ['leading zeros', ['01234', '1'], 'VARCHAR'],
     ['leading zeros before a point', ['00.5'], 'VARCHAR'],
     ['a plus sign', ['+4712345678'], 'VARCHAR'],
-    ['a comma in a number', ['"1,5"', '"2,5"'], 'VARCHAR'],
-    ['groups of thousands', ['"1,000"'], 'VARCHAR'],
+    ['a comma in a number', ['"1,5"', '"2,5"'], 'DECIMAL'],
+    ['commas that separate decimals or thousands', ['"1,000"'], 'VARCHAR'],
+    ['groups of thousands', ['"1,000"', '"1,000,000"'], 'INTEGER'],
+    ['groups of thousands and decimals', ['"1,000.5"', '12'], 'DECIMAL'],
+    ['thousands with a point', ['"1.000,50"', '12'], 'DECIMAL'],
+    ['thousands in India', ['"12,34,567"'], 'INTEGER'],
+    ['thousands with an apostrophe', ["1'000", "12'500"], 'INTEGER'],
+    ['blanks between thousands before decimals', ['"1 000,50"'], 'DECIMAL'],
+    ['decimal commas and points', ['"1,5"', '2.5'], 'VARCHAR'],
+    ['leading zeros before a comma', ['"01,5"'], 'VARCHAR'],
     ['blanks around numbers', [' 1', '2 ', '" 3"'], 'INTEGER'],
     ['blanks around fractions', [' 1.5', '2\t'], 'DECIMAL'],
     ['blanks around truth values', [' true', 'false '], 'BOOLEAN'],
@@ -68,8 +78,15 @@ describe('types of values in CSV', () => {
     ['truth values and numbers', ['true', '1'], 'VARCHAR'],
     ['dates', ['2024-02-29', '1990-01-01'], 'DATE'],
     ['a day that does not exist', ['2023-02-29'], 'VARCHAR'],
-    ['dates in other forms', ['31.12.2024', '01.01.2025'], 'VARCHAR'],
-    ['dates with slashes', ['12/31/2024'], 'VARCHAR'],
+    ['dates in other forms', ['31.12.2024', '1.1.2025', '2024-12-31'], 'VARCHAR'],
+    ['dates with points', ['31.12.2024', '1.1.2025'], 'DATE'],
+    ['moments with points', ['31.12.2024 10:00', '01.01.2025 10:00:00,5', '1.1.2025'], 'TIMESTAMP'],
+    ['dates with slashes', ['12/31/2024'], 'DATE'],
+    ['moments of half a day', ['12/31/2024 2:30 PM'], 'TIMESTAMP'],
+    ['dates whose order is not clear', ['01/02/2025', '03/04/2025'], 'VARCHAR'],
+    ['dates that contradict each other', ['13/12/2024', '12/13/2024'], 'VARCHAR'],
+    ['a day with points that does not exist', ['29.02.2023'], 'VARCHAR'],
+    ['years of two digits', ['31.12.24'], 'VARCHAR'],
     ['timestamps', ['2024-01-02 10:00:00', '2024-01-02T10:00:00.123456', '2024-01-02T10:00:00Z'], 'TIMESTAMP'],
     ['dates and timestamps', ['2024-01-02', '2024-01-02 10:00:00'], 'TIMESTAMP'],
     ['timestamps with another zone', ['2024-01-02T10:00:00+02:00'], 'VARCHAR'],
@@ -121,7 +138,7 @@ describe('delimiters', () => {
   }
 
   test('a named one is kept', () => {
-    expect(columns('a,b;c\n1,2;3\n', { delimiter: ';' })).toBe('A_B VARCHAR*, C INTEGER');
+    expect(columns('a,b;c\n1,2;3\n', { delimiter: ';' })).toBe('A_B DECIMAL*, C INTEGER');
   });
 });
 
@@ -259,6 +276,82 @@ test('a client names types of its own', () => {
   expect(columns(text, { types: 'price=decimal(10, 2),BORN=varchar' })).toBe(
     'ID INTEGER*, PRICE DECIMAL(10, 2), BORN VARCHAR',
   );
+});
+
+describe('forms of days and numbers', () => {
+  const LINES: ReadonlyArray<readonly [name: string, text: string, forms: object, notes?: readonly string[]]> = [
+    [
+      'of Germany',
+      'id;tag;betrag\n1;31.12.2025;1.234,56\n2;01.02.2026;7\n',
+      { dateFormat: 'dd.MM.yyyy', decimalSeparator: ',', thousands: '.' },
+    ],
+    ['of the United States', 'id,a\n1,"1,234.5"\n', { thousands: ',' }],
+    ['a column tells for another', 'id;a;b\n1;1,5;1.234\n', { decimalSeparator: ',', thousands: '.' }],
+    ['a column of points tells for thousands', 'id;a;b\n1;1.5;1,234\n', { thousands: ',' }],
+    ['a day tells for other columns', 'id,a,b\n1,01/02/2025,31/12/2025\n', { dateFormat: 'dd/MM/yyyy' }],
+    [
+      'days in either order',
+      'id,a\n1,01/02/2025\n',
+      {},
+      ['A stays text: 01/02/2025 may be 2025-02-01 (dateFormat=dd/MM/yyyy) or 2025-01-02 (dateFormat=MM/dd/yyyy)'],
+    ],
+    [
+      'days of two forms',
+      'id,a,b\n1,31.12.2025,2025/12/31\n',
+      { dateFormat: 'dd.MM.yyyy' },
+      ['B stays text: 2025/12/31 is not a date (dateFormat=dd.MM.yyyy)'],
+    ],
+    [
+      'a comma before three digits',
+      'id,a\n1,"1,234"\n',
+      {},
+      ['A stays text: 1,234 may be 1234 (thousands=,) or 1.234 (decimalSeparator=,)'],
+    ],
+    [
+      'a point before three digits',
+      'id;a\n1;1.234\n2;5.678\n',
+      {},
+      ['A is read as 1.234: with thousands=. it is 1234'],
+    ],
+    ['a point before three digits, and zero', 'id;a\n1;1.234\n2;0.678\n', {}],
+    [
+      'decimals of both kinds',
+      'id;a;b\n1;1,5;2.5\n',
+      {},
+      ['A stays text: its decimals have a comma (1,5), those of B a point (2.5)'],
+    ],
+    ['texts between', 'id;a\n1;1,5\n2;x\n', {}],
+    ['blanks between digits', 'id;a\n1;123 456\n', {}],
+  ];
+  for (const [name, text, forms, notes = []] of LINES) {
+    test(name, () => {
+      const found = infer(text);
+      expect(found.forms).toEqual({ ...PLAIN_FORMS, ...forms });
+      expect(found.notes).toEqual([...notes]);
+    });
+  }
+
+  test('what the client names is kept, and completed', () => {
+    const text = 'id;a;b\n1;1.234;01/02/2025\n';
+    expect(infer(text, { forms: { ...PLAIN_FORMS, decimalSeparator: '.' } }).notes.join()).not.toContain('A ');
+    expect(columns(text, { forms: { dateFormat: 'MM/dd/yyyy', decimalSeparator: ',', thousands: '.' } })).toBe(
+      'ID INTEGER*, A INTEGER, B DATE',
+    );
+    expect(infer('id;a\n1;1.234,5\n', { forms: { ...PLAIN_FORMS, decimalSeparator: ',' } }).forms.thousands).toBe('.');
+  });
+
+  test('columns of texts are no evidence', () => {
+    const text = 'id;a;b\n1;1,5;2.5\n';
+    const none = { forms: PLAIN_FORMS, notes: [] };
+    expect(infer(text, { types: 'a=varchar(10)' })).toMatchObject(none);
+    expect(infer(text, { known: ['ID', 'A', 'B'], texts: new Set(['A']) })).toMatchObject(none);
+    expect(infer('1;1,5;2.5\n', { header: false, known: ['ID', 'A', 'B'], texts: new Set(['A']) })).toMatchObject(none);
+  });
+
+  test('a header above German numbers, and none', () => {
+    expect(infer('31.12.2025;1,5\n01.01.2026;2,5\n')).toMatchObject({ delimiter: ';', header: false });
+    expect(infer('Tag;Betrag\n31.12.2025;1,5\n01.01.2026;2,5\n')).toMatchObject({ delimiter: ';', header: true });
+  });
 });
 
 describe('NDJSON', () => {

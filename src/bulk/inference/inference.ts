@@ -5,14 +5,16 @@
 import { fail } from '../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
 import { splitList } from '../../base/lists.ts';
-import type { SourceFormat } from '../../grid/bulk.ts';
+import type { SourceFormat, SourceForms } from '../../grid/bulk.ts';
 import { ConversionFailure } from '../../values/conversion-failure.ts';
 import { trimJava } from '../../values/java-number.ts';
 import { readJson } from '../../values/json.ts';
-import { type InferredType, typeOfNumber, typeOfString, typeOfText, widerType } from './column-types.ts';
-import { type CsvRecord, inferDelimiter, knowsColumns, problemIn, readSample } from './csv-sample.ts';
+import { dayReader } from '../source-forms.ts';
+import { type InferredType, typeOfNumber, typeOfString, widerType } from './column-types.ts';
+import { type CsvField, type CsvRecord, inferDelimiter, knowsColumns, problemIn, readSample } from './csv-sample.ts';
 import { judgeFirstRecord } from './first-record.ts';
 import { sampleText } from './sample.ts';
+import { inferForms, typeFinder } from './source-forms.ts';
 
 /** What a client has named itself; the rest is inferred. */
 export interface InferenceOptions {
@@ -23,6 +25,7 @@ export interface InferenceOptions {
   readonly header: boolean | undefined;
   readonly columns: readonly string[] | undefined;
   readonly nullText: string;
+  readonly forms: SourceForms;
   /** `NAME=TYPE` for some columns, separated by commas. */
   readonly types: string | undefined;
   /** Names of the key columns, separated by commas. */
@@ -31,6 +34,8 @@ export interface InferenceOptions {
   readonly rowNumber: string | undefined;
   /** The columns of the table, if it exists: a first record that names some of them is a header. */
   readonly known: readonly string[] | undefined;
+  /** Those of them that hold texts. */
+  readonly texts?: ReadonlySet<string> | undefined;
 }
 
 export interface InferredColumn {
@@ -47,6 +52,9 @@ export interface Inference {
   /** The names of the columns of CSV, where those of the header cannot be used. */
   readonly renamed: readonly string[] | undefined;
   readonly rowNumber: string | undefined;
+  readonly forms: SourceForms;
+  /** What the source does not tell about its forms. */
+  readonly notes: readonly string[];
   readonly columns: readonly InferredColumn[];
   /** Records of the sample. */
   readonly records: number;
@@ -62,6 +70,8 @@ const RESERVED: ReadonlySet<string> = new Set(['_KEY', '_VAL']);
 const KEY_NAMES: ReadonlySet<string> = new Set(['ID', 'KEY', 'UUID']);
 /** Types whose values are ids even where the sample does not show all of them. */
 const ID_TYPES: ReadonlySet<string> = new Set<InferredType>(['INTEGER', 'BIGINT', 'UUID']);
+/** Types whose values are kept as they are written. */
+const TEXT_TYPE = /CHAR|^(?:STRING|TEXT|CLOB)/;
 const TYPE = /^[A-Za-z][A-Za-z ]*(?:\( *\d+ *(?:, *\d+ *)?\))?$/;
 
 /** Values of a column that tell a header from a record. */
@@ -113,6 +123,8 @@ interface Sample {
   readonly names: readonly string[];
   readonly observed: readonly ColumnSample[];
   readonly records: number;
+  readonly forms: SourceForms;
+  readonly notes: readonly string[];
 }
 
 /** Throws IMPORT_SOURCE_UNREADABLE, IMPORT_NOTHING_TO_INFER, PARAMETER_INVALID, IMPORT_COLUMN_UNKNOWN. */
@@ -123,8 +135,8 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
     if (isWhole && !isNew) return nothingFor(options);
     throw fail('IMPORT_NOTHING_TO_INFER', isWhole ? 'the source is empty' : 'its first line is too long');
   }
-  const sample = options.format === 'csv' ? csvSample(text, options) : ndjsonSample(text);
-  const { delimiter, header, records, observed } = sample;
+  const sample = options.format === 'csv' ? csvSample(text, options) : ndjsonSample(text, options.forms);
+  const { delimiter, header, records, observed, forms, notes } = sample;
   const isCsv = options.format === 'csv';
   const names = isCsv ? usableNames(sample.names) : keptNames(sample.names);
   const reserved = isNew ? names.find((name) => RESERVED.has(name.toUpperCase())) : undefined;
@@ -154,12 +166,13 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
   if (isNew && keyed.every((column) => column.key)) throw fail('IMPORT_ONLY_KEY');
   const isRenamed = isCsv && header && names.some((name, at) => name !== columnName((sample.names[at] ?? '').trim()));
   const renamed = options.columns ?? (isRenamed || (isCsv && !header) ? names : undefined);
-  return { delimiter, header, renamed, rowNumber, columns: keyed, records, isWhole };
+  return { delimiter, header, renamed, rowNumber, forms, notes, columns: keyed, records, isWhole };
 }
 
 /** Returns how an empty source is read into a table that exists, such as the export of an empty table. */
-function nothingFor({ delimiter = ',', header = true, columns, rowNumber }: InferenceOptions): Inference {
-  return { delimiter, header, renamed: columns, rowNumber, columns: [], records: 0, isWhole: true };
+function nothingFor({ delimiter = ',', header = true, columns, rowNumber, forms }: InferenceOptions): Inference {
+  const nothing = { notes: [], columns: [], records: 0, isWhole: true };
+  return { delimiter, header, renamed: columns, rowNumber, forms, ...nothing };
 }
 
 function whyNoRecords(text: string, delimiter: string | undefined, names: readonly string[]): string {
@@ -174,10 +187,8 @@ function whyNoRecords(text: string, delimiter: string | undefined, names: readon
   return `it has a header and no records; create the table by its types, such as types=${types}`;
 }
 
-function csvSample(
-  text: string,
-  { delimiter: given, header: said, columns, nullText, known }: InferenceOptions,
-): Sample {
+function csvSample(text: string, options: InferenceOptions): Sample {
+  const { delimiter: given, header: said, columns, nullText, known } = options;
   const delimiter = given ?? delimiterIn(text);
   const [first = [], ...others] = readSample(text, delimiter);
   if (first.length > IMPORT_BOUNDS.columns) throw fail('IMPORT_COLUMNS_TOO_MANY', 1, IMPORT_BOUNDS.columns);
@@ -185,22 +196,48 @@ function csvSample(
     throw fail('PARAMETER_INVALID', 'columns', columns.join(','), `${first.length} names, one for each field`);
   }
   const observed = first.map(() => new ColumnSample());
+  const isNull = ({ text: field, isQuoted }: CsvField): boolean =>
+    !isQuoted && (field === nullText || trimJava(field) === nullText);
+  const texts = textColumns(first, options);
+  const written = first.map((_, at) => ({
+    isText: texts[at] === true,
+    values: others.flatMap(({ [at]: field }) => (field === undefined || isNull(field) ? [] : [field.text])),
+  }));
+  const { forms, notes } = inferForms(written, options.forms);
+  const typeOf = typeFinder(forms);
   const add = (record: CsvRecord): void => {
     // The import reports a record with another number of fields.
     if (record.length !== first.length) return;
-    for (const [at, { text: field, isQuoted }] of record.entries()) {
+    for (const [at, field] of record.entries()) {
       const column = observed[at];
       if (column === undefined) continue;
-      if (field === nullText && !isQuoted) column.hasNull = true;
-      else if (trimJava(field) === nullText && !isQuoted) column.addBlankNull(field);
-      else column.add(field, typeOfText(field));
+      if (!isNull(field)) column.add(field.text, typeOf(field.text));
+      else if (field.text === nullText) column.hasNull = true;
+      else column.addBlankNull(field.text);
     }
   };
   for (const record of others) add(record);
   const header = said ?? (knowsColumns(first, known) || isHeader(first, observed));
   if (!header) add(first);
   const names = columns ?? first.map((field, at) => (header ? field.text : `C${at + 1}`));
-  return { delimiter, header, names, observed, records: others.length + (header ? 0 : 1) };
+  const records = others.length + (header ? 0 : 1);
+  return { delimiter, header, names, observed, records, forms, notes: notes(usableNames(names)) };
+}
+
+/** Reports which fields are columns of texts, by the types that a client names or those of the table. */
+function textColumns(
+  first: CsvRecord,
+  { types = '', known = [], texts = new Set(), columns, header }: InferenceOptions,
+): readonly boolean[] {
+  const folded = new Set([...texts].map((name) => name.toUpperCase()));
+  for (const part of splitTypes(types)) {
+    const [name = '', type = ''] = part.split('=', 2);
+    if (TEXT_TYPE.test(type.trim().toUpperCase())) folded.add(name.trim().toUpperCase());
+  }
+  return first.map(({ text }, at) => {
+    const name = columns?.[at] ?? (header === false ? known[at] : text) ?? '';
+    return folded.has(name.trim().toUpperCase());
+  });
 }
 
 /** Throws IMPORT_DELIMITER_UNCLEAR. */
@@ -219,8 +256,9 @@ function isHeader(first: CsvRecord, observed: readonly ColumnSample[]): boolean 
   throw fail('IMPORT_HEADER_UNCLEAR', usableNames(first.map(({ text }) => text)));
 }
 
-function ndjsonSample(text: string): Sample {
+function ndjsonSample(text: string, forms: SourceForms): Sample {
   const byName = new Map<string, ColumnSample>();
+  const readDay = forms.dateFormat === undefined ? undefined : dayReader(forms.dateFormat);
   let records = 0;
   if (text.trimStart().startsWith('[')) {
     throw fail('IMPORT_SOURCE_UNREADABLE', "is a JSON array: write one object a line (jq -c '.[]')");
@@ -233,7 +271,7 @@ function ndjsonSample(text: string): Sample {
       byName.set(name, column);
       column.records++;
       if (node.kind === 'null') column.hasNull = true;
-      else if (node.kind === 'string') column.add(node.value, typeOfString(node.value));
+      else if (node.kind === 'string') column.add(node.value, typeOfString(readDay?.(node.value) ?? node.value));
       else if (node.kind === 'number') column.add(node.text, typeOfNumber(node.text) ?? 'NUMERIC');
       else if (node.kind === 'boolean') column.add(String(node.value), 'BOOLEAN');
       else column.nested ??= node.kind;
@@ -244,7 +282,8 @@ function ndjsonSample(text: string): Sample {
   if (byName.size === 0)
     throw fail('IMPORT_NOTHING_TO_INFER', `its first line is no JSON object with members${whyNoObject(text)}`);
   if (byName.size > IMPORT_BOUNDS.columns) throw fail('IMPORT_COLUMNS_TOO_MANY', 1, IMPORT_BOUNDS.columns);
-  return { delimiter: ',', header: true, names: [...byName.keys()], observed: [...byName.values()], records };
+  const found = { names: [...byName.keys()], observed: [...byName.values()], records };
+  return { delimiter: ',', header: true, ...found, forms, notes: [] };
 }
 
 /** Returns what is wrong with the first line, after a colon; nothing if it is JSON. */

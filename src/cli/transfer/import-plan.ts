@@ -16,6 +16,8 @@ export interface ImportPlan {
   readonly parameters: Readonly<Record<string, string>>;
   readonly records: number;
   readonly complete: boolean;
+  /** Columns whose days or numbers could be read in several ways. Absent: a service before 1.1.0. */
+  readonly notes?: readonly string[];
 }
 
 /** Has the service infer delimiter, header and columns. Throws CommandLineError. */
@@ -39,6 +41,35 @@ export async function planOf(
 export function quotedNote(statement: string): string {
   const names = [...statement.matchAll(/^ {2}("(?:[^"]|"")+") /gm)].map(([, name]) => name);
   return names.length === 0 ? '' : `note: statements write ${names.join(', ')} in double quotes\n`;
+}
+
+const SEPARATORS: Readonly<Record<string, string>> = { ',': 'comma', '.': 'point', "'": 'apostrophe' };
+
+/** Returns how parameters read days and numbers; empty if as svc writes them. */
+export function formsIn(parameters: ImportPlan['parameters']): readonly string[] {
+  const { dateFormat, decimalSeparator, thousands } = parameters;
+  return [
+    ...(dateFormat === undefined ? [] : [`dates ${dateFormat}`]),
+    ...(decimalSeparator === undefined ? [] : [`decimal ${SEPARATORS[decimalSeparator] ?? decimalSeparator}`]),
+    ...(thousands === undefined ? [] : [`thousands separated by ${SEPARATORS[thousands] ?? thousands}`]),
+  ];
+}
+
+/** Returns lines about the columns whose days or numbers could be read in several ways. */
+export function formNotes({ notes = [] }: ImportPlan): string {
+  return notes.map((note) => `note: ${formOptions(note)}\n`).join('');
+}
+
+/** Returns a text with options in place of the parameters that name forms. */
+function formOptions(text: string): string {
+  return text.replace(
+    /(?<![\w-])(dateFormat|decimalSeparator|thousands)=(?=\S)/g,
+    (_, name: string) => `${optionOf(name)} `,
+  );
+}
+
+function optionOf(parameter: string): string {
+  return `--${parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** Reports whether the service cannot tell whether the first line of a file names the columns. */
@@ -76,18 +107,25 @@ export function basisOf({ records, complete, parameters }: ImportPlan): string {
   const basis = complete ? all : `from its first ${records} records`;
   if (delimiter === undefined) return basis;
   const named = header === 'true' ? 'the first line names the columns' : 'no header (--header: the first line is one)';
-  return `${basis}; delimiter ${names[delimiter] ?? delimiter}, ${named}`;
+  return [`${basis}; delimiter ${names[delimiter] ?? delimiter}`, named, ...formsIn(parameters)].join(', ');
 }
+
+/** The parameters that are options. */
+const NAMED_ALIKE: ReadonlySet<string> = new Set(
+  'types key columns delimiter dateFormat decimalSeparator thousands'.split(' '),
+);
 
 /** Returns an error with options in place of the parameters that the service names. */
 export function withOptions(error: CommandLineError): CommandLineError {
-  const options = error.message.replace(/^(types|key|columns|delimiter)(?= must )/, '--$1');
+  const options = formOptions(error.message).replace(/^(\w+)(?= must )/, (name) =>
+    NAMED_ALIKE.has(name) ? optionOf(name) : name,
+  );
   const named = options
     .replace(/(?<![\w-])header=(true|false)\b/g, (_, value: string) => (value === 'true' ? '--header' : '--no-header'))
     .replace(/(?<![\w-])delimiter=([^\w\s])(?=\s|$)/g, "--delimiter '$1'")
     .replace(
       /(?<![\w-])(types|key|rowNumber|columns|delimiter|onDuplicate)=(?=\w)/g,
-      (_, name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} `,
+      (_, name: string) => `${optionOf(name)} `,
     );
   const isDuplicate = named.includes('already in cache') && !named.includes('--key');
   const message = isDuplicate ? `${named}; --on-duplicate replace or skip imports such files` : named;

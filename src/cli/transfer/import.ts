@@ -10,6 +10,8 @@ import { plainJson } from '../json-text.ts';
 import type { ClientInvocation } from '../subcommand.ts';
 import {
   basisOf,
+  formNotes,
+  formsIn,
   type ImportPlan,
   isHeaderUnclear,
   planOf,
@@ -27,6 +29,9 @@ interface ImportOptions extends ConnectionOptions, TargetOptions {
   readonly format?: string;
   readonly delimiter?: string;
   readonly nullText?: string;
+  readonly dateFormat?: string;
+  readonly decimalSeparator?: string;
+  readonly thousands?: string;
   readonly columns?: string;
   readonly header?: boolean;
   readonly key?: string;
@@ -74,6 +79,9 @@ export function declareImport(command: Command, invocation: ClientInvocation): v
     .option('--no-header', 'CSV: the first line is a record')
     .option('--delimiter <character>', 'CSV: character between two fields, tab for a tab; default: inferred')
     .option('--null-text <text>', 'CSV: text of a field without quotes that is NULL; default: nothing')
+    .option('--date-format <format>', 'how the file writes days, such as dd.MM.yyyy; default: inferred')
+    .option('--decimal-separator <character>', 'what precedes decimals, a comma or a point; default: inferred')
+    .option('--thousands <character>', "what separates thousands: . , ' or space; default: inferred")
     .option('--key-type <type>', 'cache: type of the keys')
     .option('--value-type <type>', 'cache: type of the values')
     .option('--ttl-ms <ms>', 'cache: time to live of entries without expires in milliseconds; 0: none')
@@ -162,6 +170,7 @@ async function prepared(
   const { statement } = plan;
   if (options.dryRun === true) {
     terminal.errors.write(statement === null ? `table ${table} exists\n` : `${file}: inferred ${basisOf(plan)}\n`);
+    terminal.errors.write(formNotes(plan));
     if (statement !== null) terminal.output.write(`${statement};\n`);
     return undefined;
   }
@@ -170,11 +179,17 @@ async function prepared(
       value === undefined ? [] : [`--${name}`],
     );
     if (unused.length > 0) terminal.errors.write(`table ${table} exists: ${unused.join(' and ')} without effect\n`);
+    const own = Object.entries(plan.parameters).filter(([name]) => reading[name] === undefined);
+    const guessed = formsIn(Object.fromEntries(own));
+    if (guessed.length > 0) terminal.errors.write(`${file}: inferred ${guessed.join(', ')}\n`);
+    terminal.errors.write(formNotes(plan));
     return { ...reading, ...plan.parameters };
   }
   if (isAgreed) return { ...given, ...plan.parameters, create: 'true' };
   const shown = options.yes === true ? terminal.output : terminal.errors;
-  shown.write(`there is no table ${table}; inferred ${basisOf(plan)}:\n${statement}\n${quotedNote(statement)}`);
+  shown.write(
+    `there is no table ${table}; inferred ${basisOf(plan)}:\n${statement}\n${quotedNote(statement)}${formNotes(plan)}`,
+  );
   if (options.yes !== true) {
     if (!isInteractive) throw usageError('nothing was imported: --yes creates this table, --table names another');
     const { askConsent } = await import('../prompt.ts');
@@ -219,7 +234,12 @@ interface Job {
 /** The options that the command `import` has, too. */
 const OF_COMMAND = [
   ...(['onDuplicate', 'onError', 'columns', 'delimiter', 'nullText', 'keyType', 'valueType', 'ttlMs'] as const),
-  ...(['header', 'key', 'types', 'rowNumber', 'atomic'] as const),
+  ...(['header', 'key', 'types', 'rowNumber', 'atomic', 'dateFormat', 'decimalSeparator', 'thousands'] as const),
+];
+
+/** The options that a cache has not. */
+const OF_TABLES = [
+  ...(['yes', 'dryRun', 'key', 'types', 'rowNumber', 'dateFormat', 'decimalSeparator', 'thousands'] as const),
 ];
 
 function parametersOf(file: string, options: ImportOptions): Readonly<Record<string, string>> {
@@ -227,7 +247,7 @@ function parametersOf(file: string, options: ImportOptions): Readonly<Record<str
   const given = OF_COMMAND.flatMap((name) => (named[name] === undefined ? [] : [[name, String(named[name])] as const]));
   const { table, cache } = options;
   const isForTable = table !== undefined || cache === undefined;
-  for (const flag of ['yes', 'dryRun', 'key', 'types', 'rowNumber'] as const) {
+  for (const flag of OF_TABLES) {
     if (isForTable || options[flag] === undefined) continue;
     throw usageError(`--${flag.replace(/[A-Z]/g, '-$&').toLowerCase()}: applies to tables, and --cache names a cache`);
   }

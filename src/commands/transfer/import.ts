@@ -1,20 +1,25 @@
 import { fail } from '../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
 import { splitList } from '../../base/lists.ts';
+import { parametersOfForms } from '../../bulk/source-forms.ts';
 import type { Bulk, ImportRequest, ImportTarget, OnDuplicate } from '../../grid/bulk.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { audited, flag, importTtlMs, optionalFlag, optionalLong, optionalString, timeToLive } from '../params.ts';
 import { importCreating, planImport, type TableRequest } from './new-table.ts';
 import {
+  dateFormat,
+  decimalSeparator,
   delimiter,
   delimiterOf,
   format,
   formatOf,
+  formsOf,
   importReply,
   namedCache,
   nullText,
   optionChoice,
   table,
+  thousands,
 } from './transfer-params.ts';
 
 const ON_DUPLICATE: readonly OnDuplicate[] = ['error', 'replace', 'skip'];
@@ -77,6 +82,9 @@ export const importRows = command({
     ),
     delimiter,
     nullText,
+    dateFormat,
+    decimalSeparator,
+    thousands,
     keyType: optionalString('keyType', 'Cache: type of the keys (default: text in CSV, as written in JSON).', true),
     valueType: optionalString(
       'valueType',
@@ -137,6 +145,8 @@ export const importRows = command({
       const combined = importId !== undefined ? 'importId' : offset !== 0n ? 'offset' : last ? undefined : 'last=false';
       if (combined !== undefined) throw fail('IMPORT_ATOMIC_OPTION', combined);
     }
+    const forms = formsOf(args);
+    const [formed] = Object.keys(parametersOfForms(forms));
     const request: ImportRequest = {
       target,
       owner,
@@ -147,6 +157,7 @@ export const importRows = command({
       columns: columns === undefined ? undefined : splitList('columns', columns),
       delimiter: delimiterOf(args.delimiter),
       nullText: args.nullText ?? '',
+      forms: formed === undefined ? undefined : forms,
       rowNumber,
       onDuplicate: args.onDuplicate ?? (target.kind === 'table' ? 'error' : 'replace'),
       onError,
@@ -157,7 +168,7 @@ export const importRows = command({
     const bulk = requireBulk(grid.bulk);
     if (!isTableRequest(request)) {
       const needing = Object.entries({ create: args.create || undefined, dryRun: args.dryRun || undefined, rowNumber });
-      const [named] = needing.find(([, value]) => value !== undefined) ?? [];
+      const [named = formed] = needing.find(([, value]) => value !== undefined) ?? [];
       if (named !== undefined) throw fail('IMPORT_WITHOUT_TABLE', named);
       return bulk.importRows(request, body.source);
     }

@@ -4,6 +4,7 @@ import { type ErrorCode, fail, GridError } from '../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
 import { givenTypes, type Inference, type InferredColumn } from '../../bulk/inference/inference.ts';
 import { NO_PROGRESS } from '../../bulk/progress.ts';
+import { PLAIN_FORMS, parametersOfForms } from '../../bulk/source-forms.ts';
 import { type Bulk, ImportFailure, type ImportReport, type ImportRequest, type ImportTarget } from '../../grid/bulk.ts';
 import { senderOf } from '../../grid/queries.ts';
 import { namedTables } from '../../grid/table-names.ts';
@@ -20,6 +21,8 @@ export interface ImportPlan {
   /** Records from which the columns were inferred, and whether the source has no more. */
   readonly records: number;
   readonly complete: boolean;
+  /** Columns whose days or numbers could be read in several ways, each as a sentence. */
+  readonly notes: readonly string[];
 }
 
 export interface PlannedReport extends ImportReport {
@@ -122,7 +125,7 @@ function remedyOf(reason: string, { columns, parameters }: ImportPlan, types: st
   return `Its type was inferred from earlier records; types=${types === undefined ? '' : `${types},`}${name}=varchar keeps texts`;
 }
 
-interface Planned extends Pick<ImportRequest, 'delimiter' | 'header' | 'columns' | 'rowNumber'> {
+interface Planned extends Pick<ImportRequest, 'delimiter' | 'header' | 'columns' | 'rowNumber' | 'forms'> {
   readonly plan: ImportPlan;
 }
 
@@ -132,16 +135,19 @@ async function planned(
   { bytes, isWhole }: Sample,
   { grid }: ImportContext,
 ): Promise<Planned> {
-  const { target, format, columns, nullText, rowNumber, isLast } = request;
+  const { target, format, columns, nullText, rowNumber, isLast, forms: named = PLAIN_FORMS } = request;
   const [{ name } = { name: target.name }] = namedTables(target.name);
-  const existing = await columnsOf(target, grid);
-  const options = { ...given, format, table: name, columns, nullText, rowNumber, known: existing };
+  const table = await columnsOf(target, grid);
+  const existing = table?.map((column) => column.name);
+  const texts = table?.flatMap((column) => (column.isText ? [column.name] : []));
+  const common = { ...given, format, table: name, columns, nullText, rowNumber, forms: named };
+  const options = { ...common, known: existing, texts: new Set(texts) };
   // The CSV reader is loaded by the first import that needs it, not at startup.
   const { inferTable } = await import('../../bulk/inference/inference.ts');
   const inference = inferTable(bytes, isWhole && isLast, options);
   const numbered = existing === undefined ? inference.rowNumber : (rowNumber ?? existingNumber(inference, existing));
   if (given.types !== undefined && existing === undefined) await checkTypes(inference.columns);
-  const { delimiter, header } = inference;
+  const { delimiter, header, forms, notes } = inference;
   const known = new Set(existing);
   const isUsable = existing === undefined || inference.renamed?.every((each) => known.has(each));
   // Without a header, the fields are an existing table's columns in order.
@@ -151,10 +157,11 @@ async function planned(
     ...(format === 'csv' && { delimiter: delimiter === '\t' ? 'tab' : delimiter, header: String(header) }),
     ...(renamed !== undefined && { columns: renamed.join(',') }),
     ...(numbered !== undefined && { rowNumber: numbered }),
+    ...parametersOfForms(forms),
   };
   const { records, isWhole: complete } = inference;
-  const plan = { statement, parameters, columns: inference.columns, records, complete };
-  return { delimiter, header, columns: renamed, rowNumber: numbered, plan };
+  const plan = { statement, parameters, columns: inference.columns, records, complete, notes };
+  return { delimiter, header, columns: renamed, rowNumber: numbered, forms, plan };
 }
 
 /**
@@ -177,14 +184,15 @@ function existingNumber({ rowNumber }: Inference, existing: readonly string[]): 
 async function columnsOf(
   target: TableRequest['target'],
   grid: Context['grid'],
-): Promise<readonly string[] | undefined> {
+): Promise<ReadonlyArray<{ readonly name: string; readonly isText: boolean }> | undefined> {
   const candidates = namedTables(target.name);
   const isKnown = candidates.some((each) => grid.caches.cacheOfTable(each, target.cache) !== undefined);
   // A single-node engine knows all tables.
   if (!isKnown && !grid.capabilities.manyNodes) return undefined;
-  const { findTable } = await import('../../bulk/batched/table-target.ts');
+  const { findTable, kindOf } = await import('../../bulk/batched/table-target.ts');
   try {
-    return findTable(await grid.caches.list(), target).columns.map(({ name }) => name);
+    const { columns } = findTable(await grid.caches.list(), target);
+    return columns.map((column) => ({ name: column.name, isText: kindOf(column) === 'text' }));
   } catch (error) {
     if (error instanceof GridError && error.code === 'TABLE_NOT_FOUND') return undefined;
     throw error;

@@ -1,6 +1,7 @@
 /** Parameters of imports and exports. */
 import { fail } from '../../base/errors.ts';
-import type { SourceFormat } from '../../grid/bulk.ts';
+import { dayReader, separatesThousands } from '../../bulk/source-forms.ts';
+import type { SourceFormat, SourceForms } from '../../grid/bulk.ts';
 import { audited, cacheWithoutDefault, choice, optionalString, type Parameter, requiredString } from '../params.ts';
 import { type JsonSchema, jsonReply, members, type Reply } from '../reply.ts';
 import type { PlannedReport } from './new-table.ts';
@@ -45,6 +46,48 @@ export const nullText = optionalString(
   'nullText',
   'CSV: text of a field without quotes that is NULL (default: empty).',
 );
+
+export const dateFormat = optionalString(
+  'dateFormat',
+  'Table: how the source writes days, such as `dd.MM.yyyy` (default: `yyyy-MM-dd`; inferred with create).',
+  true,
+);
+
+export const decimalSeparator = optionalString(
+  'decimalSeparator',
+  'Table: what precedes the decimals of numbers, `,` or `.` (default: a point; inferred with create).',
+  true,
+);
+
+export const thousands = optionalString(
+  'thousands',
+  "Table: what separates thousands: `.`, `,`, `'` or `space` (default: nothing; inferred with create).",
+  true,
+);
+
+/** Returns how a source writes days and numbers. Throws PARAMETER_INVALID. */
+export function formsOf(given: {
+  readonly dateFormat: string | undefined;
+  readonly decimalSeparator: string | undefined;
+  readonly thousands: string | undefined;
+}): SourceForms {
+  const { dateFormat: format } = given;
+  if (format !== undefined && dayReader(format) === undefined) {
+    throw fail('PARAMETER_INVALID', 'dateFormat', format, 'dd, MM and yyyy or yy in their order, such as dd.MM.yyyy');
+  }
+  const between = given.thousands?.toLowerCase() === 'space' ? ' ' : given.thousands;
+  if (between !== undefined && !separatesThousands(between)) {
+    throw fail('PARAMETER_INVALID', 'thousands', between, "one of . , ' and space");
+  }
+  const decimal = given.decimalSeparator ?? (between === '.' ? ',' : undefined);
+  if (decimal !== undefined && decimal !== ',' && decimal !== '.') {
+    throw fail('PARAMETER_INVALID', 'decimalSeparator', decimal, '. or ,');
+  }
+  if (between !== undefined && between === (decimal ?? '.')) {
+    throw fail('PARAMETER_INVALID', 'thousands', between, 'another character than the decimal separator');
+  }
+  return { dateFormat: format, decimalSeparator: decimal, thousands: between };
+}
 
 /** Returns the CSV delimiter. Throws PARAMETER_INVALID. */
 export function delimiterOf(text: string | undefined): string {
@@ -95,6 +138,11 @@ const PLAN: JsonSchema = {
     },
     records: { ...COUNT, description: 'Records from which the columns were inferred.' },
     complete: { type: 'boolean', description: 'The source has no other records.' },
+    notes: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Columns whose days or numbers could be read in several ways, each as a sentence.',
+    },
   }),
 };
 

@@ -200,6 +200,11 @@ export function ImportTable({ onImported }: ImportTableProps) {
             onColumns={(changed) => (columns.value = changed)}
           />
         )}
+        {plan.value?.notes.map((note) => (
+          <p key={note} class="hint">
+            {note}
+          </p>
+        ))}
         {plan.value === undefined && !isInferring.value && (
           <p class="actions">
             <button type="submit" class={isReady ? 'primary' : ''} disabled={!isReady}>

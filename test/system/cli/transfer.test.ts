@@ -47,6 +47,45 @@ const STORED = [
   [3, '', -1],
 ];
 
+test('days and numbers of Germany are guessed and said; what is not clear is left to options', async () => {
+  writeFileSync(path('umsatz.csv'), 'nr;tag;betrag\n1;31.12.2025;1.234,56\n2;01.02.2026;7,5\n');
+  const created = await svc(['import', 'umsatz.csv', '--yes']);
+  expect(created.output).toContain(
+    'delimiter semicolon, the first line names the columns, dates dd.MM.yyyy, decimal comma, thousands separated by point',
+  );
+  expect(await sql('SELECT nr, tag, betrag FROM umsatz ORDER BY nr')).toEqual([
+    [1, '2025-12-31', 1234.56],
+    [2, '2026-02-01', 7.5],
+  ]);
+  const again = await svc(['import', 'umsatz.csv', '--on-duplicate', 'replace']);
+  expect([again.exitCode, again.errors]).toEqual([
+    0,
+    'umsatz.csv: inferred dates dd.MM.yyyy, decimal comma, thousands separated by point\n',
+  ]);
+  writeFileSync(path('either.csv'), 'id,born,n\n1,01/02/2025,"1,234"\n');
+  const planned = await svc(['import', 'either.csv', '--dry-run']);
+  expect(planned.errors).toContain(
+    'note: BORN stays text: 01/02/2025 may be 2025-02-01 (--date-format dd/MM/yyyy) or 2025-01-02 ' +
+      '(--date-format MM/dd/yyyy)\nnote: N stays text: 1,234 may be 1234 (--thousands ,) or 1.234 (--decimal-separator ,)\n',
+  );
+  const named = await svc(['import', 'either.csv', '--yes', '--date-format', 'MM/dd/yyyy', '--thousands', ',']);
+  expect(named.exitCode).toBe(0);
+  expect(await sql('SELECT born, n FROM either')).toEqual([['2025-01-02', 1234]]);
+  writeFileSync(path('umsatz.csv'), 'nr;tag;betrag\n3;31.12.2025;1,5\n4;13/31/2025;2,5\n');
+  const wrong = await svc(['import', 'umsatz.csv', '--date-format', 'dd.MM.yyyy']);
+  expect(wrong.errors).toContain(
+    'Line 3 was rejected: column TAG: "13/31/2025" is not a date (--date-format dd.MM.yyyy)',
+  );
+  const options: ReadonlyArray<readonly [option: string, value: string, message: string]> = [
+    ['--date-format', 'dd.MM', '--date-format must be dd, MM and yyyy'],
+    ['--thousands', '.', '--thousands must be another character than the decimal separator'],
+  ];
+  for (const [option, value, message] of options) {
+    const refused = await svc(['import', 'umsatz.csv', option, value, '--decimal-separator', '.']);
+    expect([refused.exitCode, refused.errors]).toEqual([expect.any(Number), expect.stringContaining(message)]);
+  }
+});
+
 describe('round trips of files', () => {
   for (const name of ['rows.csv', 'rows.tsv', 'rows.ndjson', 'rows.jsonl.gz', 'rows.csv.gz']) {
     test(name, async () => {

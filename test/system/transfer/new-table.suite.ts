@@ -8,6 +8,7 @@ interface Plan {
   readonly parameters: Readonly<Record<string, string>>;
   readonly complete: boolean;
   readonly columns: ReadonlyArray<{ readonly type: string }>;
+  readonly notes: readonly string[];
 }
 
 /** `environment` selects the engine. */
@@ -96,6 +97,66 @@ export function runNewTableSuite(environment: () => Readonly<Record<string, stri
     ]);
     const row = await fetch(`${service.url}/tables/typed/rows/${id}?select=small,price`);
     expect([row.status, await row.text()]).toEqual([200, `{"small":-7,"price":${number}}`]);
+  });
+
+  const GERMAN = 'Nr;Tag;Betrag;Zeit\n1;31.12.2025;1.234,56;01.02.2026 9:05\n2;;-7,5;31.12.2025\n';
+
+  test('days and numbers in the forms of Germany are inferred, said, and read in the same way later', async () => {
+    const answer = await send({ table: 'german', create: 'true' }, GERMAN);
+    expect(answer.error).toBeNull();
+    expect(planOf(answer)).toMatchObject({
+      parameters: { delimiter: ';', dateFormat: 'dd.MM.yyyy', decimalSeparator: ',', thousands: '.' },
+      notes: [],
+    });
+    expect(planOf(answer).columns.map(({ type }) => type)).toEqual(['INTEGER', 'DATE', 'DECIMAL', 'TIMESTAMP']);
+    const parameters = { table: 'german', delimiter: ';', dateFormat: 'dd.mm.yyyy', thousands: '.' };
+    expect((await send(parameters, GERMAN.replace('\n1;', '\n3;').replace('\n2;', '\n4;'))).error).toBeNull();
+    expect(await rows('SELECT nr, tag, CAST(betrag AS VARCHAR), zeit FROM german ORDER BY nr')).toEqual([
+      [1, '2025-12-31', '1234.56', '2026-02-01 09:05:00.0'],
+      [2, null, '-7.5', '2025-12-31 00:00:00.0'],
+      [3, '2025-12-31', '1234.56', '2026-02-01 09:05:00.0'],
+      [4, null, '-7.5', '2025-12-31 00:00:00.0'],
+    ]);
+  });
+
+  test('wrong values name line, column and form, also where no form was named', async () => {
+    await send({ table: 'formed', create: 'true' }, 'id,day,price\n0,2025-01-01,1.5\n9,,\n');
+    const forms = { table: 'formed', dateFormat: 'dd/MM/yyyy', decimalSeparator: ',' };
+    const cases: ReadonlyArray<readonly [Readonly<Record<string, string>>, string, string]> = [
+      [
+        forms,
+        '1,31/12/2025,"1,5"\n2,12/31/2025,1',
+        'Line 3 was rejected: column DAY: "12/31/2025" is not a date (dateFormat=dd/MM/yyyy)',
+      ],
+      [forms, '3,,1.5', 'Line 2 was rejected: column PRICE: "1.5" is not a number (decimalSeparator=,)'],
+      [{ table: 'formed' }, '4,31.12.2025,1', 'dateFormat=dd.MM.yyyy reads such dates'],
+      [{ table: 'formed' }, '5,,"1.000,5"', 'decimalSeparator=, reads such numbers'],
+    ];
+    for (const [parameters, lines, message] of cases) {
+      expect((await send(parameters, `id,day,price\n${lines}\n`)).error).toContain(message);
+    }
+    const json = '{"id":6,"day":"31/12/2025","price":"2,5"}\n{"id":7,"day":"2025-12-30","price":3.5}\n';
+    expect((await send(forms, json, 'application/x-ndjson')).error).toBeNull();
+    expect(await rows('SELECT id, day, CAST(price AS VARCHAR) FROM formed WHERE id < 9 ORDER BY id')).toEqual([
+      [0, '2025-01-01', '1.5'],
+      [1, '2025-12-31', '1.5'],
+      [6, '2025-12-31', '2.5'],
+      [7, '2025-12-30', '3.5'],
+    ]);
+  });
+
+  test('days that could be read in two ways stay text, and a note says so', async () => {
+    const answer = await send({ table: 'either', dryRun: 'true' }, 'id,born\n1,01/02/2025\n2,03/04/2025\n');
+    expect(planOf(answer).columns.map(({ type }) => type)).toEqual(['INTEGER', 'VARCHAR']);
+    expect(planOf(answer).notes).toEqual([
+      'BORN stays text: 01/02/2025 may be 2025-02-01 (dateFormat=dd/MM/yyyy) or 2025-01-02 (dateFormat=MM/dd/yyyy)',
+    ]);
+  });
+
+  test('a type that the client has named was not inferred', async () => {
+    const answer = await send({ table: 'asked', create: 'true', types: 'n=int' }, 'id,n\n1,1\n2,x\n');
+    expect(answer.error).toContain('Line 3 was rejected: column N: ');
+    expect(answer.error).not.toContain('inferred');
   });
 
   describe('records without a key', () => {
@@ -229,6 +290,11 @@ export function runNewTableSuite(environment: () => Readonly<Record<string, stri
       [{ cacheName: 'default', create: 'true' }, 'key,value\n', 'create needs the name of a table'],
       [{ cacheName: 'default', dryRun: 'true' }, 'key,value\n', 'dryRun needs the name of a table'],
       [{ cacheName: 'default', rowNumber: 'n' }, 'key,value\n', 'rowNumber needs the name of a table'],
+      [{ cacheName: 'default', dateFormat: 'dd.MM.yyyy' }, 'key,value\n', 'dateFormat needs the name of a table'],
+      [{ table: 'people', dateFormat: 'dd.MM' }, PEOPLE, 'dateFormat must be dd, MM and yyyy or yy in their order'],
+      [{ table: 'people', decimalSeparator: ';' }, PEOPLE, 'decimalSeparator must be . or ,'],
+      [{ table: 'people', thousands: '_' }, PEOPLE, "thousands must be one of . , ' and space"],
+      [{ table: 'people', thousands: ',', decimalSeparator: ',' }, PEOPLE, 'thousands must be another character'],
       [{ table: 'people', rowNumber: 'n' }, PEOPLE, 'no column "n"'],
       [{ table: 'none' }, 'id,x\n1,1\n', 'There is no table none'],
       [

@@ -578,6 +578,7 @@ class ImportstateResultPlan(TypedDict):
     columns: List[ImportstateResultPlanColumns]
     records: int
     complete: bool
+    notes: List[str]
 
 
 class _ImportstateResult(TypedDict):
@@ -902,6 +903,7 @@ class ImportResultPlan(TypedDict):
     columns: List[ImportResultPlanColumns]
     records: int
     complete: bool
+    notes: List[str]
 
 
 class _ImportResult(TypedDict):

@@ -179,7 +179,7 @@ export class ImportSession<Prepared> {
     const prepare = (fields: readonly SourceField[]) => this.#sink.prepare(fields);
     const queue: QueuedRecord<Prepared>[] = [];
     for (const record of records) {
-      const queued = queuedRecord(record, prepare, rejectionOf);
+      const queued = queuedRecord(record, this.#sink.columns, prepare, rejectionOf);
       queue.push(queued);
       if (queued.reason !== undefined && this.#parts.request.onError === 'stop') break;
     }

@@ -1,11 +1,12 @@
 /** Stores the records of an import as rows of a table, by the statement INSERT or MERGE. */
 import { fail } from '../../../../base/errors.ts';
 import { SqlFailure } from '../../../../base/sql-failure.ts';
-import type { SourceField, TargetColumns } from '../../../../bulk/records.ts';
+import type { ColumnKind, SourceField, TargetColumns } from '../../../../bulk/records.ts';
 import type { ImportRequest, OnDuplicate } from '../../../../grid/bulk.ts';
 import { quoted, quotedTable } from '../../../../grid/table-names.ts';
 import type { SqlCatalog } from '../../../../sql/binding/catalog.ts';
-import { isTextType } from '../../../../sql/types/type-order.ts';
+import type { SqlTypeName } from '../../../../sql/types/sql-types.ts';
+import { isNumericType, isTextType } from '../../../../sql/types/type-order.ts';
 import type { Value } from '../../../../values/value.ts';
 import type { EngineCatalog } from '../../catalog/engine-catalog.ts';
 import { type EntryColumn, type EntryTable, entryTable } from '../../sql/entry-table.ts';
@@ -61,8 +62,14 @@ export function tableColumns(table: EntryTable): TargetColumns {
   return {
     names,
     indexOf: (name) => exact.get(name) ?? folded.get(name.trim().toUpperCase()) ?? -1,
-    keepsBlanks: columns.map(({ type }) => isTextType(type.name)),
+    kinds: columns.map(({ type }) => kindOf(type.name)),
   };
+}
+
+function kindOf(name: SqlTypeName): ColumnKind {
+  if (isTextType(name)) return 'text';
+  if (isNumericType(name)) return 'number';
+  return name === 'DATE' || name === 'TIMESTAMP' ? 'moment' : 'other';
 }
 
 export class TableSink implements ImportSink<Binding[]> {

@@ -1,0 +1,217 @@
+/**
+ * Infers in which forms a source writes days and numbers. Only evidence decides: a column whose values could be read
+ * in two ways is not converted, and a note says so.
+ */
+
+import type { SourceForms } from '../../grid/bulk.ts';
+import { trimJava } from '../../values/java-number.ts';
+import { dayReader, type FormReader, numberReader, PLAIN_FORMS, parametersOfForms } from '../source-forms.ts';
+import { type InferredType, typeOfNumber, typeOfString, typeOfText } from './column-types.ts';
+
+export interface InferredForms {
+  readonly forms: SourceForms;
+  /** Returns what cannot be told, or could be meant otherwise, by the names of the columns. */
+  notes(names: readonly string[]): readonly string[];
+}
+
+/** A column of the sample. */
+export interface WrittenColumn {
+  /** The values that are not NULL. */
+  readonly values: readonly string[];
+  /** Whether its type is known to be one of texts, which are kept as they are. */
+  readonly isText: boolean;
+}
+
+/** A form of the source, and how it reads a text as a value of another type than text. */
+interface Candidate {
+  readonly forms: SourceForms;
+  readonly read: FormReader;
+}
+
+/** A column with the candidates that read each of its values. */
+interface Read {
+  readonly at: number;
+  /** A value that tells candidates apart. */
+  readonly example: string;
+  readonly candidates: ReadonlySet<Candidate>;
+}
+
+/** What is to be said about a column. */
+interface Note {
+  readonly at: number;
+  readonly text: (names: readonly string[]) => string;
+}
+
+interface Found {
+  readonly forms: SourceForms;
+  readonly notes: readonly Note[];
+}
+
+const DAY_FORMATS = [
+  'dd.MM.yyyy',
+  'dd/MM/yyyy',
+  'MM/dd/yyyy',
+  'dd-MM-yyyy',
+  'MM-dd-yyyy',
+  'yyyy/MM/dd',
+  'yyyy.MM.dd',
+] as const;
+
+function dayCandidate(dateFormat: string): Candidate {
+  const read = dayReader(dateFormat);
+  return {
+    forms: { ...PLAIN_FORMS, dateFormat },
+    read: (text) => (PLAIN_DAY.test(text) ? undefined : read?.(text)),
+  };
+}
+
+function numberCandidate(decimalSeparator: '.' | ',' | undefined, thousands?: string): Candidate {
+  const forms = { ...PLAIN_FORMS, decimalSeparator, thousands };
+  const read = numberReader(forms);
+  return {
+    forms,
+    read(text) {
+      const plain = read(text);
+      // Leading zeros and a plus sign belong to texts.
+      return plain === undefined || typeOfNumber(plain) === undefined ? undefined : plain;
+    },
+  };
+}
+
+const PLAIN_DAY = /^\d{4}-/;
+const DAYS: readonly Candidate[] = DAY_FORMATS.map(dayCandidate);
+const PLAIN_NUMBER = numberCandidate(undefined);
+/** In the order in which they are preferred. */
+const POINTS: readonly Candidate[] = [PLAIN_NUMBER, ...[',', "'", ' '].map((each) => numberCandidate(undefined, each))];
+const COMMAS: readonly Candidate[] = [undefined, '.', "'", ' '].map((each) => numberCandidate(',', each));
+
+const DAY_LIKE = /^\d{1,4}[./-]\d/;
+const NUMBER_LIKE = /^[+-]?[\d.,'\u2019 \u00a0\u202f]+$/;
+const SEPARATED = /\d[^\d-]/;
+
+/** Returns the forms of the source; those that the client names are kept. */
+export function inferForms(columns: readonly WrittenColumn[], given: SourceForms): InferredForms {
+  const days: Found = given.dateFormat === undefined ? inferDays(columns) : { forms: given, notes: [] };
+  const numbers = inferNumbers(columns, given);
+  const all = [...days.notes, ...numbers.notes];
+  return {
+    forms: { ...numbers.forms, dateFormat: days.forms.dateFormat },
+    notes: (names) => all.map(({ at, text }) => `${names[at]} ${text(names)}`),
+  };
+}
+
+function inferDays(columns: readonly WrittenColumn[]): Found {
+  const read = readBy(columns, DAYS, DAY_LIKE);
+  const [found] = read.find(({ candidates }) => candidates.size === 1)?.candidates ?? [];
+  const others = read.filter(({ candidates }) => found === undefined || !candidates.has(found));
+  return { forms: found?.forms ?? PLAIN_FORMS, notes: others.map((column) => dayNote(column, found)) };
+}
+
+function inferNumbers(columns: readonly WrittenColumn[], given: SourceForms): Found {
+  const { decimalSeparator, thousands } = given;
+  if (decimalSeparator !== undefined && thousands !== undefined) return { forms: given, notes: [] };
+  const isTried = ({ forms }: Candidate): boolean =>
+    (decimalSeparator === undefined || (forms.decimalSeparator ?? '.') === decimalSeparator) &&
+    (thousands === undefined || forms.thousands === thousands);
+  const [points, commas] = [POINTS.filter(isTried), COMMAS.filter(isTried)];
+  const read = readBy(columns, [...points, ...commas], NUMBER_LIKE, SEPARATED);
+  const needing = (tried: readonly Candidate[]): Read | undefined =>
+    read.find(({ candidates }) => [...candidates].every((each) => tried.includes(each)));
+  const [point, comma] = [needing(points), needing(commas)];
+  if (point !== undefined && comma !== undefined) return { forms: given, notes: [mixedNote(point, comma)] };
+  const isKnown = point !== undefined || comma !== undefined;
+  // Apostrophes separate the same thousands whatever separates the decimals.
+  const counted = isKnown ? read : read.filter(hasApostrophes);
+  const { forms = given } = bestOf(counted, comma === undefined ? points : commas) ?? {};
+  return {
+    forms: {
+      ...PLAIN_FORMS,
+      decimalSeparator: decimalSeparator ?? forms.decimalSeparator,
+      thousands: thousands ?? forms.thousands,
+    },
+    notes: isKnown ? [] : read.flatMap(numberNote),
+  };
+}
+
+function hasApostrophes({ candidates }: Read): boolean {
+  return [...candidates].every(({ forms }) => forms.thousands === "'");
+}
+
+/** Returns the candidate that reads the most columns, the first of several. */
+function bestOf(read: readonly Read[], tried: readonly Candidate[]): Candidate | undefined {
+  // Blanks alone divide other digits than thousands, too.
+  const telling = read.filter(
+    ({ candidates }) => candidates.size === 1 || [...candidates].some(({ forms }) => forms.thousands !== ' '),
+  );
+  const counts = tried.map((each) => telling.filter(({ candidates }) => candidates.has(each)).length);
+  const most = Math.max(0, ...counts);
+  return most > 0 ? tried[counts.indexOf(most)] : undefined;
+}
+
+function mixedNote(point: Read, comma: Read): Note {
+  const { at, example } = comma;
+  const text = (names: readonly string[]) =>
+    `stays text: its decimals have a comma (${example}), those of ${names[point.at]} a point (${point.example})`;
+  return { at, text };
+}
+
+function numberNote({ at, example, candidates }: Read): readonly Note[] {
+  const others = [...candidates].filter(({ forms }) => forms.thousands !== ' ' && forms.thousands !== "'");
+  if (candidates.has(PLAIN_NUMBER)) {
+    const other = others.find(({ forms }) => forms.thousands === '.');
+    const text = () => `is read as ${example}: with thousands=. it is ${other?.read(example)}`;
+    return other === undefined ? [] : [{ at, text }];
+  }
+  const texts = others.map(({ read }) => read(example));
+  const distinct = others.filter((_, index) => texts.indexOf(texts[index]) === index);
+  return distinct.length < 2 ? [] : [{ at, text: () => unclear(example, distinct) }];
+}
+
+function dayNote({ at, example, candidates }: Read, found: Candidate | undefined): Note {
+  const other = `stays text: ${example} is not a date (dateFormat=${found?.forms.dateFormat})`;
+  return { at, text: () => (found === undefined ? unclear(example, [...candidates]) : other) };
+}
+
+function unclear(example: string, candidates: readonly Candidate[]): string {
+  const readings = candidates.map(({ forms, read }) => {
+    const [named = ''] = Object.entries(parametersOfForms(forms)).map(([name, value]) => `${name}=${value}`);
+    return `${read(example)} (${named})`;
+  });
+  return `stays text: ${example} may be ${readings.join(' or ')}`;
+}
+
+/** Returns the columns whose values candidates read, and which have a value that `some` finds. */
+function readBy(
+  columns: readonly WrittenColumn[],
+  candidates: readonly Candidate[],
+  like: RegExp,
+  some: RegExp = like,
+): readonly Read[] {
+  return columns.flatMap(({ values, isText }, at) => {
+    if (isText) return [];
+    const texts = values.map(trimJava);
+    if (!texts.every((text) => like.test(text))) return [];
+    const example = texts.find((text) => some.test(text));
+    if (example === undefined) return [];
+    const reading = candidates.filter(({ read }) => texts.every((text) => read(text) !== undefined));
+    return reading.length === 0 ? [] : [{ at, example, candidates: new Set(reading) }];
+  });
+}
+
+/** Returns the function that finds the type of a text in the forms of a source. */
+export function typeFinder(forms: SourceForms): (text: string) => InferredType {
+  const hasNumbers = forms.decimalSeparator !== undefined || forms.thousands !== undefined;
+  const readNumber = hasNumbers ? numberReader(forms) : undefined;
+  const readDay = forms.dateFormat === undefined ? undefined : dayReader(forms.dateFormat);
+  if (Object.keys(parametersOfForms(forms)).length === 0) return typeOfText;
+  return (written) => {
+    const text = trimJava(written);
+    const day = readDay?.(text);
+    if (day !== undefined) return typeOfString(day);
+    if (readNumber === undefined) return typeOfText(written);
+    const number = readNumber(text);
+    if (number !== undefined) return typeOfNumber(number) ?? 'VARCHAR';
+    // A number of another form would not be read.
+    return typeOfNumber(text) === undefined ? typeOfText(written) : 'VARCHAR';
+  };
+}
