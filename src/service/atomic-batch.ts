@@ -22,7 +22,7 @@ export interface AllowedCommand {
   readonly prepared: PreparedCommand;
 }
 
-/** A command whose handler waits for the result of its call. */
+/** A command whose handler waits for its call's result. */
 interface Waiting {
   readonly name: string;
   readonly recorded: RecordedCall;
@@ -42,10 +42,10 @@ export class AtomicBatch {
   }
 
   /**
-   * Executes the commands, with a key only once. `allowed` returns what is executed for one, or throws why
-   * it cannot be part of the batch. With `rollsBack`, nothing is changed. Returns the outcome of each; one that
-   * failed has taken effect, and only its response could not be written. Throws the error of the command that failed,
-   * with its number; nothing is changed then.
+   * Executes the commands, with a key only once. `allowed` returns what to execute for a command, or throws the reason
+   * why it cannot be part of the batch. With `rollsBack`, nothing is changed. Returns the outcome of each; a failed one
+   * has taken effect, and only its response could not be written. Throws the error of a failed command, with its
+   * number; in that case nothing is changed.
    */
   async run(
     commands: readonly BatchCommand[],
@@ -116,8 +116,8 @@ export class AtomicBatch {
 }
 
 /**
- * Returns a function that lets the thread serve others when a slice of time is over. It throws REQUEST_TIMEOUT if the
- * client has disconnected meanwhile.
+ * Returns a function that lets the thread serve others at the end of a time slice. It throws REQUEST_TIMEOUT if the
+ * client has meanwhile disconnected.
  */
 function pauses(clock: Clock): (signal?: AbortSignal) => Promise<void> {
   let endMs = clock.monotonicMs() + SLICE_MS;
@@ -129,7 +129,7 @@ function pauses(clock: Clock): (signal?: AbortSignal) => Promise<void> {
   };
 }
 
-/** Returns the error of a command as that of the batch: its code decides the status. */
+/** Returns a command's error as the batch's error, with the status of its code. */
 function failedCommand(index: number, name: string, reason: GridError): GridError {
   const { message } = fail('BATCH_ABORTED', index + 1, name, reason.message);
   const code = reason.code === 'BATCH_CONDITION' ? 'BATCH_ABORTED' : reason.code;
@@ -138,7 +138,7 @@ function failedCommand(index: number, name: string, reason: GridError): GridErro
   return new GridError(code, message, { cause: reason, response, parameter, position });
 }
 
-/** Returns the condition of a command: that of its declaration, unless the batch sets another. */
+/** Returns a command's condition: the declared one, unless the batch sets another. */
 function conditionOf(
   { options: { abortOnFalse, expectedRows } }: BatchCommand,
   { name, reply, rightsOn, isCondition }: RegisteredCommand,

@@ -1,4 +1,4 @@
-/** Executes the commands of a batch, each like a request of its own with the sender of the batch. */
+/** Executes the commands of a batch, each like a separate request from the batch's sender. */
 import { type Clock, sleep } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
 import { ERROR_CHARACTERS } from '../base/limits.ts';
@@ -22,14 +22,14 @@ import {
 import { executeRequest, mayChange } from './request-execution.ts';
 import type { PipelineOptions } from './service-options.ts';
 
-/** Changes that are started before the result of the first is known. */
+/** Changes that are started before the first result is known. */
 const GROUP_COMMANDS = 256;
 /** Kinds of replies whose length has a small bound. */
 const SHORT_REPLIES: ReadonlySet<string> = new Set(['boolean', 'null', 'long']);
 /** Characters of a result that is an error, or one of {@link SHORT_REPLIES}. */
 const RESULT_CHARACTERS = 2 * ERROR_CHARACTERS;
 
-/** Returns the reason why a command has to be separate from others; undefined: it may be part of an atomic batch. */
+/** Returns the reason why a command must be separate from others, or undefined if it may be part of an atomic batch. */
 export function separateReason({ batch, notAtomicWith = '' }: RegisteredCommand, params: BatchCommand['params']) {
   if (batch !== 'atomic') return NOT_ATOMIC;
   return params.has(notAtomicWith) ? `${notAtomicWith} needs a commit of its own` : undefined;
@@ -50,7 +50,7 @@ const NOT_ATOMIC = 'an atomic batch has commands on entries and counters, and st
 
 const NO_COMMAND = { cmd: '', params: new Map<string, string>() };
 
-/** Creates what executes the batches of requests. */
+/** Creates the executor of batches. */
 export function createBatches(clock: Clock): PipelineOptions['batches'] {
   const queue = new SliceQueue(clock);
   return (pipeline, request, caller, onReplay) => ({
@@ -63,12 +63,12 @@ export function createBatches(clock: Clock): PipelineOptions['batches'] {
   });
 }
 
-/** Returns the name of the command of a request in its usual form. */
+/** Returns the name of a request's command in its usual form. */
 function nameOf({ cmd = '' }: RawRequest): string {
   return cmd.toLowerCase();
 }
 
-/** Parses the commands; many of them in slices, between which the thread serves others. */
+/** Parses the commands; if there are many, in slices between which the thread serves others. */
 async function parse(
   text: string,
   request: RawRequest,
@@ -88,7 +88,7 @@ class BatchExecution {
   /** Characters of the results so far. */
   #characters = 0;
 
-  /** With a key each command is executed once. */
+  /** With a key, each command is executed once. */
   constructor(
     pipeline: PipelineOptions,
     request: RawRequest,
@@ -117,7 +117,7 @@ class BatchExecution {
     const allowed = (command: BatchCommand) => this.#allowed(command, true);
     const outcomes = await batch.run(commands, allowed, options, once, options.rollsBack);
     const results: string[] = [];
-    // The transaction has bounded what they return.
+    // The transaction has already bounded the results.
     for (const outcome of outcomes) results.push((await this.#result(outcome, Number.POSITIVE_INFINITY, true)).text);
     return `[${results.join(',')}]`;
   }
@@ -131,15 +131,15 @@ class BatchExecution {
   }
 
   /**
-   * Executes commands one after another, and adds their results. Consecutive changes that depend on no result share a
-   * commit.
+   * Executes commands one after another, and adds their results. Consecutive changes that depend on no result
+   * share a commit.
    */
   async #runEach(commands: readonly BatchCommand[], { stopOnError }: BatchOptions, results: string[]): Promise<void> {
     const { clock, limits } = this.#pipeline;
     const signal = this.#request.signal();
     let sliceEndMs = clock.monotonicMs() + SLICE_MS;
     for (let at = 0; at < commands.length; ) {
-      // Nobody waits for the results.
+      // The results are no longer needed.
       if (signal.aborted) throw fail('REQUEST_TIMEOUT');
       const group = commands.slice(at, at + (stopOnError ? 1 : this.#groupSize(commands, at)));
       const outcomes = group.map((command, index) => this.#execute(command, at + index));
@@ -153,7 +153,7 @@ class BatchExecution {
         results.push(result.text);
         if (result.isLast || (stopOnError && result.failed)) return;
       }
-      // Commands that wait for something let the thread serve others meanwhile.
+      // Commands that wait for something let the thread serve others in the meantime.
       if (!waits && clock.monotonicMs() >= sliceEndMs) await sleep(clock, 0);
       else if (!waits) continue;
       sliceEndMs = clock.monotonicMs() + SLICE_MS;
@@ -161,8 +161,8 @@ class BatchExecution {
   }
 
   /**
-   * Returns how many commands from an index on can be started before their results are known: changes of the same
-   * cache, which an engine with one node makes in the order of their calls. Their results are short.
+   * Returns how many commands from an index on can be started before their results are known: changes to the same
+   * cache, which a single-node engine makes in the order of their calls. Their results are short.
    */
   #groupSize(commands: readonly BatchCommand[], start: number): number {
     const { grid, gridOf, limits } = this.#pipeline;
@@ -206,7 +206,7 @@ class BatchExecution {
     return failureFormOf(this.#request, this.#pipeline).errorObjects;
   }
 
-  /** Returns a command that can be executed. Throws why it cannot. */
+  /** Returns a command that can be executed, or throws the reason why it cannot. */
   #allowed(item: BatchCommand, atomic: boolean): AllowedCommand {
     const { find, serviceName } = this.#pipeline;
     const { cmd, params, options, failure } = item;
@@ -227,8 +227,8 @@ class BatchExecution {
   }
 
   /**
-   * Returns the envelope of an outcome, whose response is read as a whole. That of a command that took effect is a
-   * success, also where its response has to be omitted: a client would repeat what is reported as failed.
+   * Returns the envelope of an outcome, whose response is read completely. For a command that took effect it is a
+   * success even if its response has to be omitted: a client would repeat what is reported as failed.
    */
   async #result(
     outcome: Outcome,
@@ -251,7 +251,7 @@ class BatchExecution {
       shown = failedOutcome(failure, this.#errorObjects);
     }
     const { failure, errorObject } = shown;
-    // There is one header for all commands, so each envelope has the code of its own error.
+    // All commands share one header, so each envelope has its error's code.
     const code = failure === undefined || errorObject !== undefined ? '' : `,"errorCode":"${failure.code}"`;
     const text = `${envelopeHead({ ...shown, sessionToken: null })}${response}${code}}`;
     this.#characters += text.length;
@@ -266,7 +266,7 @@ class BatchExecution {
   }
 }
 
-/** Thrown for a response that exceeds what is left for the results of a batch. */
+/** Thrown for a response that exceeds the space left for the batch's results. */
 class TooLong extends Error {}
 
 /** Returns the whole text. Throws TooLong if it has more than `characters`. */

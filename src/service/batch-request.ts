@@ -1,11 +1,11 @@
-/** A command of a batch as a request: its own parameters, and everything else of the request with the batch. */
+/** A command of a batch as a request: its own parameters, and everything else from the batch's request. */
 import type { GridError } from '../base/errors.ts';
 import type { BatchCommand } from '../commands/batch-commands.ts';
 import type { IdempotencyKey } from '../grid/idempotency.ts';
 import type { JsonTypes } from '../values/json-parameters.ts';
 import type { PeerNetwork, RawRequest } from './request.ts';
 
-/** Headers that concern the answer as a whole. */
+/** Headers that concern the response as a whole. */
 const OF_THE_WHOLE: ReadonlySet<string> = new Set(['accept', 'idempotency-key']);
 
 export class BatchRequest implements RawRequest {
@@ -39,7 +39,7 @@ export class BatchRequest implements RawRequest {
     return this.#whole.certificateSubject;
   }
 
-  /** The rows of queries are always JSON, because they are part of an envelope. The key is that of the batch. */
+  /** The rows of queries are always JSON, because they are part of an envelope. The batch's key applies. */
   header(name: string): string | null {
     return OF_THE_WHOLE.has(name) ? null : this.#whole.header(name);
   }
@@ -56,7 +56,7 @@ export class BatchRequest implements RawRequest {
     return this.#whole.signal();
   }
 
-  /** Ends the batch: commands after this one could depend on it. */
+  /** Ends the batch, because later commands could depend on this one. */
   end(failure: GridError): void {
     this.#whole.end(failure);
   }
@@ -65,7 +65,7 @@ export class BatchRequest implements RawRequest {
 /** Parameters of the batch that apply to its commands unless they have their own. */
 const INHERITED = ['errors', 'numbers', 'dates'];
 
-/** Returns the parameters with those of the batch, among them the credentials, which another process needs. */
+/** Returns the parameters together with the batch's, including the credentials, which another process needs. */
 function withInherited(
   params: ReadonlyMap<string, string>,
   whole: ReadonlyMap<string, string>,

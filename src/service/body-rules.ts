@@ -1,11 +1,11 @@
-/** How the body of a request is read, which its command decides: also while a service answers no command. */
+/** How a request body is read. The command decides, even while the service answers no commands. */
 import { findCommand } from '../commands/registry.ts';
 import type { CommandService } from './request.ts';
 
 export const BODY_RULES: Required<Pick<CommandService, 'arrayParameter' | 'streamsBody'>> = {
   arrayParameter(params) {
     const command = findCommand(params.get('cmd') ?? '');
-    // A dry run has the parameters of the command that it is of.
+    // A dry run has the parameters of the command that it simulates.
     return (command?.acceptsOthers === true ? findCommand(params.get('of') ?? '') : command)?.array;
   },
   streamsBody: (cmd) => findCommand(cmd)?.body === 'stream',

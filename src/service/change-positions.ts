@@ -1,4 +1,4 @@
-/** The headers by which requests and answers name positions of the change feed. */
+/** The headers with which requests and responses name positions of the change feed. */
 import { fail } from '../base/errors.ts';
 import { CHANGE_FEED_BOUNDS } from '../base/limits.ts';
 import type { CommandGroup, RegisteredCommand } from '../commands/command.ts';
@@ -7,16 +7,16 @@ import type { ChangeFeed } from '../grid/change-feed.ts';
 import { analysisAtHand, isRowStatement, isUserStatement } from '../sql/analysis/analysis.ts';
 import type { RawRequest } from './request.ts';
 
-/** The header of the answer of a write: a position after its changes, which are durable. */
+/** The response header after a write: a position after its changes, which are durable. */
 export const CHANGE_POSITION = 'Change-Position';
 /** The header, as requests have it, of a request that waits until the changes up to a position are visible. */
 export const WAIT_FOR_POSITION = 'wait-for-position';
-/** How long a request waits unless its header Prefer says otherwise (RFC 7240 4.3). */
+/** How long a request waits unless its Prefer header says otherwise (RFC 7240 4.3). */
 const WAIT_MS = 5_000;
 
 /**
- * Which caches the writes of a group of commands may change: that of `cacheName`, any that is recorded, also one that
- * is not recorded any more afterwards, or none.
+ * Which caches the writes of a group of commands may change: the one in `cacheName`, any recorded one, any including
+ * those no longer recorded afterwards, or none.
  */
 const CHANGED: { readonly [G in CommandGroup]: 'named' | 'recorded' | 'kept' | 'none' } = {
   entry: 'named',
@@ -32,7 +32,7 @@ const CHANGED: { readonly [G in CommandGroup]: 'named' | 'recorded' | 'kept' | '
   server: 'none',
 };
 
-/** Returns a position after the changes of a command that has succeeded; undefined if none were recorded. */
+/** Returns a position after the changes of a successful command, or undefined if none were recorded. */
 export function positionAfter(
   command: RegisteredCommand,
   request: RawRequest,
@@ -48,7 +48,7 @@ function changedBy(command: RegisteredCommand, request: RawRequest): (typeof CHA
   const { access, batch, group, rightsOn, subject = '' } = command;
   if (rightsOn === 'statement') return changedByStatement(request.params.get(subject) ?? '');
   if (access !== 'write') return 'none';
-  // Without atomic=true, a batch may have commands of any group.
+  // Without atomic=true, a batch may have commands from any group.
   return batch === 'isBatch' ? 'kept' : CHANGED[group];
 }
 

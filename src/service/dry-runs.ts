@@ -1,4 +1,4 @@
-/** Tells what commands would do: by a transaction that is rolled back, or as their declarations describe it. */
+/** Predicts what commands would do: with a transaction that is rolled back, or from their declarations. */
 import { fail, GridError } from '../base/errors.ts';
 import type { Tenant } from '../base/shares.ts';
 import type { BatchCommand } from '../commands/batch-commands.ts';
@@ -16,7 +16,7 @@ import { impliedTypesOf, RequestSource } from './request-context.ts';
 import { RequestExecution } from './request-execution.ts';
 import { type PipelineOptions, type PreparedCommand, withContract } from './service-options.ts';
 
-/** Returns what runs the command in a request dry. */
+/** Returns a function that performs a dry run of a request's command. */
 export function dryRuns(pipeline: PipelineOptions, request: RawRequest, caller: Caller): DryRunService {
   return {
     async run(name, tenant) {
@@ -41,7 +41,7 @@ export function dryRuns(pipeline: PipelineOptions, request: RawRequest, caller: 
   };
 }
 
-/** Returns an observer that notes only unexpected errors. */
+/** Returns an observer that records only unexpected errors. */
 function quiet(observer: RequestObserver): RequestObserver {
   return {
     begin() {},
@@ -53,11 +53,11 @@ function quiet(observer: RequestObserver): RequestObserver {
   };
 }
 
-/** Returns the command in a request. */
+/** Returns a request's command. */
 function itemOf({ command }: PreparedCommand, request: RawRequest, serviceName: string): BatchCommand {
   const params = new Map(request.params);
   for (const name of ['cmd', 'of', ...credentialNames(serviceName)]) params.delete(name);
-  // The response false is an answer here, too.
+  // The response false is a valid result here.
   const abortOnFalse = command.reply.kind === 'boolean' ? false : undefined;
   return {
     cmd: command.name,
@@ -68,7 +68,7 @@ function itemOf({ command }: PreparedCommand, request: RawRequest, serviceName: 
   };
 }
 
-/** Checks a command, and tells what its declaration says of its effects; undefined: nothing. */
+/** Checks a command, and returns the effects that its declaration predicts, or undefined if none. */
 async function preview(
   options: PipelineOptions,
   { command, decoder }: PreparedCommand,
@@ -103,7 +103,7 @@ interface DryRunRequest {
   readonly tenant: Tenant;
 }
 
-/** Runs the commands of a batch as one transaction that is rolled back: each sees what those before it change. */
+/** Runs the commands of a batch as one transaction that is rolled back: each sees the changes of those before it. */
 async function ofBatch(
   options: PipelineOptions,
   { command, decoder }: PreparedCommand,
@@ -131,8 +131,8 @@ async function ofBatch(
 }
 
 /**
- * Returns why there is no dry run of a batch, if the failure is that of a command that such a batch may have but a
- * transaction cannot; undefined for other failures.
+ * Returns the reason why a batch has no dry run, if it failed because of a command that is allowed in batches but not
+ * in transactions; undefined for other failures.
  */
 function unsupportedCommand(failure: unknown, name: string, find: PipelineOptions['find']): GridError | undefined {
   if (!(failure instanceof GridError) || failure.code !== 'BATCH_COMMAND' || failure.response === undefined) return;
@@ -164,14 +164,14 @@ async function runAndRollBack(
   }
 }
 
-/** Returns the time limit that the command asks for, in milliseconds; 0: none, the setting applies. */
+/** Returns the time limit that the command requests, in milliseconds; 0 to use the setting. */
 function timeLimitOf(options: PipelineOptions, decoder: Decoder, item: BatchCommand): number {
   if (!item.params.has('timeout')) return 0;
   const { timeout } = decoder.read(new RequestSource(options, item.params));
   return typeof timeout === 'number' ? timeout : 0;
 }
 
-/** Returns the error of the command itself, of which a batch reports the number. */
+/** Returns the command's own error, to which a batch adds its number. */
 function reasonOf(error: unknown, name: string): unknown {
   if (!(error instanceof GridError)) return error;
   const reason = error.cause instanceof GridError ? error.cause : error;

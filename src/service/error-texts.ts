@@ -1,8 +1,8 @@
-/** Rewords errors whose texts, those of Ignite, name Java classes and internal parameters (Differences, row 42). */
+/** Rewords error texts from Ignite that name Java classes and internal parameters (Differences, row 42). */
 import type { ErrorCode, GridError } from '../base/errors.ts';
 import { SCALAR_TRAITS } from '../values/scalar-traits.ts';
 
-/** Errors whose texts can come from Ignite's SQL engine or a node of a cluster. */
+/** Errors whose texts can come from Ignite's SQL engine or a cluster node. */
 const OF_IGNITE: ReadonlySet<ErrorCode> = new Set([
   'SQL',
   'SQL_OBJECT_NOT_FOUND',
@@ -11,18 +11,18 @@ const OF_IGNITE: ReadonlySet<ErrorCode> = new Set([
   'OPERATION_FAILED',
 ]);
 
-/** What follows is the statement, as the client sent it. */
+/** The statement follows as the client sent it. */
 const STATEMENT = '; SQL statement:';
 
 const JAVA_CLASS = /(?:\bclass )?\b(?:java|javax|org\.apache|org\.h2)(?:\.\w+)*\.([A-Z][\w$]*)(: )?/g;
 
-/** The type of the keys of a table with several key columns, before one of them. */
+/** The key type of a table with several key columns, before one of them. */
 const KEY_TYPE = /\bSQL_\w+_[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12}_KEY (?=\[)/g;
 
-/** A batch reports the error of a command after its own text. */
+/** A batch reports a command's error after its own text. */
 const INCOMPATIBLE = /Incompatible types \[appendVal=(.*),type=(.*), oldType=(.*)\]$/s;
 
-/** Names of types by the simple names of their classes. */
+/** Type names by the simple names of their classes. */
 const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ...Object.entries(SCALAR_TRAITS).map(
     ([type, { javaClass, names }]) => [javaClass.slice(javaClass.lastIndexOf('.') + 1), names[0] ?? type] as const,
@@ -32,7 +32,7 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ...['HashMap', 'LinkedHashMap', 'TreeMap'].map((name) => [name, 'map'] as const),
 ]);
 
-/** Returns the text of an error without internal names. The statement that it quotes is unchanged. */
+/** Returns an error's text without internal names. The statement that it quotes is unchanged. */
 export function contractText({ code, message }: GridError): string {
   if (code === 'INCOMPATIBLE_TYPES') return message.replace(INCOMPATIBLE, incompatibleText);
   if (code === 'STATE_MISSING') return `${message} (send state)`;
@@ -51,7 +51,7 @@ function typeName(className: string): string {
   return TYPE_NAMES.get(className) ?? className;
 }
 
-/** Returns the name of a class without its package; nothing for the class of an exception before its text. */
+/** Returns a class name without its package; the empty string for an exception class before its text. */
 function nameOfClass(_: string, name: string, colon = ''): string {
   return colon !== '' && /(?:Exception|Error)$/.test(name) ? '' : `${name}${colon}`;
 }

@@ -1,4 +1,4 @@
-/** What the header Idempotency-Key of a request means: its key, and the request that it identifies. */
+/** Interprets a request's Idempotency-Key header: its key, and the request that it identifies. */
 
 import { type ErrorCode, fail, GridError } from '../base/errors.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS } from '../base/limits.ts';
@@ -19,9 +19,9 @@ export const IDEMPOTENCY_KEY = 'idempotency-key';
 
 /** How a command is executed at most once. */
 export type IdempotencyKeyUse =
-  /** It changes nothing, or sees to its keys itself. */
+  /** It changes nothing, or handles its keys itself. */
   | 'plain'
-  /** Its result is kept in the commit of its change. */
+  /** Its result is stored in the commit of its change. */
   | 'committed'
   /** A record precedes it, because its change commits separately. */
   | 'recorded';
@@ -47,7 +47,7 @@ export function keyUseOf(command: RegisteredCommand, request: RawRequest): Idemp
   return batch === 'atomic' && !request.params.has(notAtomicWith) ? 'committed' : 'recorded';
 }
 
-/** Returns what a command changes whose result may be kept in the commit of its change. */
+/** Returns what a command changes whose result may be stored in the commit of its change. */
 export function idempotencyTargetOf({ group, rightsOn }: RegisteredCommand, args: DecodedArguments): IdempotencyTarget {
   if (rightsOn === 'statement') return { kind: 'statement' };
   return group === 'counter' ? { kind: 'counter' } : { kind: 'cache', name: String(args.cacheName) };
@@ -77,8 +77,8 @@ export function keyOf(
   const expiresAtMs = Math.floor(clock.nowMs()) + keepMs;
   const owner = ownerOf(caller);
   const tenant = tenantOf(caller, request);
-  // One part of the hash is the id. The other one is never stored and begins the fingerprint, so that nobody who reads
-  // the file can guess a password in the request.
+  // One part of the hash is the id. The other one is never stored and begins the fingerprint, so that reading the file
+  // does not help to guess a password in the request.
   Bun.SHA256.hash(`${owner.length}:${owner}${sent}`, hash);
   const id = textOf(0, ID_BYTES);
   const fingerprint = new RequestFingerprint(hashWords[SECRET_WORD] ?? 0, hashWords[SECRET_WORD + 1] ?? 0);
@@ -90,18 +90,18 @@ export function keyOf(
   return { id, fingerprint: fingerprintText(fingerprint), tenant, expiresAtMs };
 }
 
-/** Returns whose share of the kept keys a request uses. */
+/** Returns whose share of the stored keys a request uses. */
 function tenantOf({ user }: Caller, request: RawRequest): string {
   return user === '' ? `network ${networkOf(request.peerAddress())}` : `user ${user}`;
 }
 
-/** Reports whether a name is that of the command or of credentials, which do not distinguish requests. */
+/** Reports whether a parameter name is the command or a credential, which do not distinguish requests. */
 function isNoParameter(name: string, serviceName: string): boolean {
   if (name === 'cmd' || name === 'sessionToken') return true;
   return name.startsWith(serviceName) && credentialNames(serviceName).includes(name);
 }
 
-/** Returns the key of a command of a batch, which stands for its part of that request. */
+/** Returns the key of a command in a batch, which represents its part of that request. */
 export function keyOfCommand(key: IdempotencyKey, index: number): IdempotencyKey {
   return { ...key, id: `${key.id}/${index}` };
 }
@@ -121,7 +121,7 @@ function sortedNames(params: ReadonlyMap<string, string>, serviceName: string): 
   return [...params.keys()].filter((name) => !isNoParameter(name, serviceName)).sort();
 }
 
-/** 128 bits: enough that nobody finds two keys with the same id. */
+/** 128 bits: enough that two keys with the same id cannot be found. */
 const ID_BYTES = 16;
 const hash = new Uint8Array(Bun.SHA256.byteLength);
 const hashBytes = Buffer.from(hash.buffer);
@@ -139,7 +139,7 @@ function fingerprintText(fingerprint: RequestFingerprint): string {
   return textOf(ID_BYTES, FINGERPRINT_BYTES);
 }
 
-/** Reports whether a command that failed may have changed something all the same. */
+/** Reports whether a failed command may nevertheless have changed something. */
 export function mayHaveChanged(error: unknown): boolean {
   return !(error instanceof GridError) || UNCLEAR.has(error.code);
 }

@@ -1,36 +1,36 @@
 /**
- * Keeps the answers of requests with an idempotency key that several commands make, so that a repetition has the same
- * bytes. The change of such a request keeps its own result, in its commit.
+ * Stores the responses to requests with an idempotency key that run several commands, so that repeating one returns the
+ * same bytes. The change in such a request stores its own result in its commit.
  */
 import { GridError } from '../base/errors.ts';
 import { keyOf, mayHaveChanged } from './idempotency-keys.ts';
 import type { KeptRequest, Outcome } from './request.ts';
 import type { PipelineOptions } from './service-options.ts';
 
-/** What is kept of an answer. */
+/** The stored part of a response. */
 type KeptAnswer = Pick<Outcome, 'http' | 'response' | 'contentType' | 'headers'>;
 
-/** Headers that concern the request that is answered. */
+/** Headers that belong to the request being answered. */
 const OF_THE_REQUEST = /^(?:ratelimit|retry-after)/i;
 /** What credentials are needed for: every command that is executed has its own. */
 const ANY_COMMAND = { needs: 'session', params: {} } as const;
 
-/** Answers a request, or returns what an equal one was answered before. Rejects with what the key is rejected for. */
+/** Executes a request, or returns the stored response to an equal one. Rejects with the error for the key. */
 export async function answerOnce(options: PipelineOptions, { request, ...kept }: KeptRequest): Promise<Outcome> {
   const { grid, gridOf, authentication } = options;
   const caller = authentication === undefined ? NOBODY : await authentication.authenticate(request, ANY_COMMAND);
   const { idempotency } = gridOf === undefined ? grid : await gridOf(caller);
-  // The command with the change says so.
+  // The command that makes the change reports it.
   if (idempotency === undefined) return kept.answer();
   const own = keyOf(request, request.cmd ?? '', caller, options);
-  // The key itself is that of the change.
+  // The key itself belongs to the change.
   const key = { ...own, id: `${own.id}/answer` };
   let text: string | undefined;
   try {
     text = await idempotency.begin(key, null);
   } catch (error) {
     if (!(error instanceof GridError) || error.code !== 'OUTCOME_UNKNOWN') throw error;
-    // The service has ended in between, but the change may have kept its result.
+    // The service ended in between, but the change may have stored its result.
     const outcome = await kept.answer();
     if (outcome.failure?.entry.http === NOT_FOUND) throw error;
     return outcome;

@@ -1,6 +1,6 @@
 /**
- * Lets the handler of a command describe its call instead of making it, so that the calls of several commands run as
- * one transaction. The handler continues with the result of its call.
+ * Lets a command's handler describe its call instead of making it, so that the calls of several commands run as one
+ * transaction. The handler then continues with the result.
  */
 import { anyCall, type Call, type CallKind, type CallResult, type Port } from '../grid/calls.ts';
 import type { TransactionCall, TransactionResult } from '../grid/grid.ts';

@@ -1,7 +1,7 @@
 /**
- * Holds answers back until what they depend on is in the destination of the continuous backup, so that another service
- * can take over without losing it. An answer that a change has, whatever it says, has seen the commits before it: it
- * waits for all that there are when it is complete. Whoever waits shares the next object with all others.
+ * Holds responses back until the commits that they depend on are in the destination of the continuous backup, so that
+ * another service can take over without losing them. The response to a change, whatever it says, has seen the commits
+ * before it: it waits for all commits that exist when it is complete. All waiting responses share the next object.
  */
 import type { Clock } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
@@ -24,9 +24,9 @@ export interface RemoteGateOptions {
   /** Returns the number of commits. */
   readonly commits: () => number;
   readonly clock: Clock;
-  /** What is waited for: that all is shipped, or that what is not is no older than so many milliseconds. */
+  /** The condition: that everything is shipped, or that unshipped commits are at most this many milliseconds old. */
   readonly waitsFor: 'all' | number;
-  /** Whether reads wait, too. */
+  /** Whether reads also wait. */
   readonly gatesReads: boolean;
   readonly failureForm: FailureForm;
 }
@@ -45,7 +45,7 @@ export class RemoteGate {
     this.#options = options;
   }
 
-  /** Returns the service whose answers wait. */
+  /** Returns the service with responses that wait. */
   wrap(service: CommandService): CommandService {
     const { answerOnce } = service;
     return {
@@ -53,7 +53,7 @@ export class RemoteGate {
       execute: (request, caller) => {
         const outcome = service.execute(request, caller);
         const isGated = this.#isGated(request);
-        // The change feed, whose answers contain changes of others: what has been delivered must not be undone.
+        // The change feed, which contains other clients' changes: what has been delivered must not be undone.
         return chain(outcome, (known) => (isGated || known.stop !== undefined ? this.#released(known) : known));
       },
       ...(answerOnce !== undefined && {
@@ -92,7 +92,7 @@ export class RemoteGate {
     return failedOutcome(failure, errorObjects, httpOf(failure.entry, httpStatus));
   }
 
-  /** Waits for what has been committed up to now. Resolves with false if the service has been deposed. */
+  /** Waits for everything committed so far. Resolves with false if the service has been deposed. */
   #pass(): MaybePromise<boolean> {
     const commits = this.#options.commits();
     if (this.#mayPass(commits)) return true;

@@ -32,14 +32,14 @@ import type { RawRequest } from './request.ts';
 import type { PipelineOptions } from './service-options.ts';
 import { tenantOf } from './tenants.ts';
 
-/** What keys and values are whose types a request does not name. */
+/** The types of keys and values that the request does not declare. */
 export interface ImpliedTypes {
   readonly json: JsonTypes;
-  /** What the cache declares, if its entries have one declaration. */
+  /** The cache's declaration, if all its entries have the same one. */
   readonly declared: Pick<QueryEntity, 'keyType' | 'valueType'> | undefined;
 }
 
-/** Returns what implies the types of a request's keys and values; undefined: they are strings. */
+/** Returns a function that infers the types of a request's keys and values, or undefined if they are strings. */
 export function impliedTypesOf(
   { json, grid, defaultCache }: PipelineOptions,
   { reading }: RegisteredCommand,
@@ -85,7 +85,7 @@ export class RequestSource implements Source, TypeRegistry {
     return this;
   }
 
-  /** The types of a statement's arguments: it may be over tables of other caches than that of the request. */
+  /** The types of a statement's arguments: it may use tables of caches other than the request's. */
   get argumentTypes(): TypeRegistry {
     const { types } = this.#options.grid;
     return {
@@ -138,11 +138,11 @@ export class RequestSource implements Source, TypeRegistry {
   }
 }
 
-/** A request that runs, and what it may do. */
+/** A running request, and what it may do. */
 export interface Authorized {
-  /** What its statement may read and change; undefined: everything. */
+  /** What its statement may read and change; undefined for everything. */
   readonly granted: StatementGrant | undefined;
-  /** Checks credentials and permission again. Throws what they are rejected with by now. */
+  /** Checks credentials and permission again. Throws the error that they would now be rejected with. */
   reauthorize(): MaybePromise<void>;
 }
 

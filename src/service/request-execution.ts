@@ -20,7 +20,7 @@ import { failureOutcome } from './request-failures.ts';
 import { type RunningRequest, withSession } from './running-requests.ts';
 import type { PipelineOptions, PreparedCommand } from './service-options.ts';
 
-/** The context of calls of a request without an idempotency key. */
+/** The context of calls in a request without an idempotency key. */
 const PLAIN: CallContext = {};
 const NO_ARGUMENTS: DecodedArguments = {};
 const ANONYMOUS: Caller = Object.freeze({ user: '', token: null, subjectId: null });
@@ -40,17 +40,17 @@ interface Keyed {
   readonly commits: boolean;
 }
 
-/** The version whose commands are those of Ignite: the rules of `compatibility` are not about later ones. */
+/** The version whose commands are Ignite's: the rules of `compatibility` do not apply to later ones. */
 const FIRST_VERSION = '1.0.0';
 
-/** Returns the options that apply to a request, with those of the contract for what Ignite does not have. */
+/** Returns the options that apply to a request, which are the contract's for anything that Ignite does not have. */
 function optionsFor(options: PipelineOptions, command: RegisteredCommand, request: RawRequest): PipelineOptions {
   if (request.jsonTypes !== undefined) return options.ofJson;
   const isNewer = options.contract !== options && (command.since !== FIRST_VERSION || followsContract(request));
   return isNewer ? options.contract : options;
 }
 
-/** Executes a request, for a command of a batch without authenticating its `caller` again. Never rejects. */
+/** Executes a request; for a command of a batch, without authenticating its `caller` again. Never rejects. */
 export function executeRequest(
   options: PipelineOptions,
   prepared: PreparedCommand,
@@ -75,12 +75,12 @@ export class RequestExecution implements Authorized, RunningRequest {
   private startedMs = 0;
   private args: DecodedArguments = NO_ARGUMENTS;
   private keyed: Keyed | undefined;
-  /** Why a key or value is not of the type that its cache declares. */
+  /** The reason why a key or value does not have the type that its cache declares. */
   private misfit: GridError | undefined;
   granted: Authorized['granted'];
   ended: GridError | undefined;
 
-  /** `port` makes the calls of the handler; undefined: the engine. */
+  /** `port` makes the handler's calls; the engine if undefined. */
   constructor(options: PipelineOptions, { command, decoder }: PreparedCommand, request: RawRequest, port?: Port) {
     this.options = optionsFor(options, command, request);
     this.grid = options.grid;
@@ -91,7 +91,7 @@ export class RequestExecution implements Authorized, RunningRequest {
   }
 
   /**
-   * Runs the whole pipeline, for a command of a batch without authenticating its `caller` again. Never rejects: errors
+   * Runs the whole pipeline; for a command of a batch, without authenticating its `caller` again. Never rejects: errors
    * become outcomes.
    */
   execute(caller?: Caller): MaybePromise<Outcome> {
@@ -120,7 +120,7 @@ export class RequestExecution implements Authorized, RunningRequest {
     }
   }
 
-  /** Takes the steps of the request in order; each may wait. */
+  /** Performs the request's steps in order; each may wait. */
   private run(caller: Caller | undefined): MaybePromise<Outcome> {
     const { authentication, compatibility } = this.options;
     // Row 39 of docs/differences.md.
@@ -134,7 +134,7 @@ export class RequestExecution implements Authorized, RunningRequest {
         const decoded = decodesFirst ? undefined : this.decode();
         return chain(decoded, () =>
           chain(this.authorize(this.caller), () => {
-            // What the cache declares is told to those whom the command is permitted.
+            // Only callers who are permitted to use the command learn what the cache declares.
             if (this.misfit !== undefined) throw this.misfit;
             return chain(this.selectGrid(), () => this.runAuthorized());
           }),
@@ -174,14 +174,14 @@ export class RequestExecution implements Authorized, RunningRequest {
   reauthorize(): MaybePromise<void> {
     const { options, request, command, caller } = this;
     const { authentication } = options;
-    // Until the sender is known, nothing runs.
+    // Nothing runs until the sender is known.
     if (authentication === undefined || caller === ANONYMOUS) return undefined;
     // Credentials have opened a session, which ends when they do.
     const known = caller.token === null ? request : withSession(request, caller.token);
     return chain(authentication.authenticate(known, command), (again) => this.authorize(again));
   }
 
-  /** Ends the request with an error that was found before {@link execute}. */
+  /** Ends the request with an error found before {@link execute}. */
   reject(error: unknown): Outcome {
     if (this.startedMs === 0) this.startedMs = this.options.clock.monotonicMs();
     this.options.observer.begin(this.command);
@@ -196,7 +196,7 @@ export class RequestExecution implements Authorized, RunningRequest {
     options.signature?.check(request);
   }
 
-  /** Finds the sender, and counts the request for it. Throws RATE_LIMITED. */
+  /** Identifies the sender, and counts the request for it. Throws RATE_LIMITED. */
   private authenticate(authentication: AuthenticationCheck, known: Caller | undefined): MaybePromise<void> {
     const { request, command } = this;
     return chain(known ?? authentication.authenticate(request, command), (caller) => {
@@ -205,7 +205,7 @@ export class RequestExecution implements Authorized, RunningRequest {
     });
   }
 
-  /** Throws what the parameters are rejected with. */
+  /** Throws if the parameters are invalid. */
   private decode(): MaybePromise<void> {
     const { options, command, request, decoder } = this;
     if (request.jsonTypes === undefined) {
@@ -231,7 +231,7 @@ export class RequestExecution implements Authorized, RunningRequest {
 
   private authorize(caller: Caller): MaybePromise<void> {
     const granted = this.options.permissions?.check(caller, this.command, this.args);
-    // That of most requests is unlimited, and known at once.
+    // For most requests it is unlimited, and known immediately.
     if (granted === undefined) return;
     return chain(granted, (grant) => {
       this.granted = grant;
@@ -285,7 +285,7 @@ export class RequestExecution implements Authorized, RunningRequest {
     return changeFeed?.waitFor(checkedPosition(position), waitMsOf(request), request.signal());
   }
 
-  /** Reads the idempotency key of a change, and how the change is made at most once. */
+  /** Reads a change's idempotency key, and determines how the change is made at most once. */
   private readKey(): MaybePromise<void> {
     const { options, request, command, args } = this;
     if (!this.mayChange || (request.idempotencyKey === undefined && request.header(IDEMPOTENCY_KEY) === null)) return;
@@ -314,7 +314,7 @@ export class RequestExecution implements Authorized, RunningRequest {
     return keyed.commits ? this.commitOnce(keyed) : this.recordOnce(keyed);
   }
 
-  /** Runs a command whose result is kept in the commit of its change. */
+  /** Runs a command whose result is stored in the commit of its change. */
   private commitOnce({ key }: Keyed): MaybePromise<Outcome> {
     let replayed = false;
     const onReplay = (): void => {
@@ -325,7 +325,7 @@ export class RequestExecution implements Authorized, RunningRequest {
     );
   }
 
-  /** Runs a command whose change commits separately: a record precedes it, and its answer follows. */
+  /** Runs a command whose change commits separately: a record precedes it, and its response follows. */
   private async recordOnce({ key, idempotency }: Keyed): Promise<Outcome> {
     const kept = await idempotency.begin(key, null);
     if (kept !== undefined) return { ...(await this.answer(kept, 'json')), replayed: true };
@@ -341,7 +341,7 @@ export class RequestExecution implements Authorized, RunningRequest {
     }
   }
 
-  /** Runs the handler, whose calls have the context. */
+  /** Runs the handler with the context for its calls. */
   private runHandler(calls: CallContext): MaybePromise<Outcome> {
     const { options, request, command, caller, args } = this;
     const rowFormat = command.returnsRows ? rowFormatOf(request) : 'json';
@@ -455,12 +455,12 @@ export function mayChange(command: RegisteredCommand, params: RawRequest['params
   return command.access === 'write' || (command.rightsOn === 'statement' && !readsOnly(command, params));
 }
 
-/** Reports whether the statement of a request is known to read only. */
+/** Reports whether a request's statement is known to be read-only. */
 function readsOnly({ subject = '' }: RegisteredCommand, params: RawRequest['params']): boolean {
   return isReading(analyze(params.get(subject) ?? '').kind);
 }
 
-/** Returns the row format of a request: its own, or the one that its Accept header prefers, or the envelope. */
+/** Returns the row format of a request: the requested one, the one that its Accept header prefers, or the envelope. */
 function rowFormatOf(request: RawRequest): RowFormat {
   if (request.rowFormat !== undefined) return request.rowFormat;
   const accept = request.header('accept');
@@ -472,11 +472,11 @@ function rowFormatOf(request: RawRequest): RowFormat {
   return lastFormat;
 }
 
-/** The last header Accept, and what it asks for: most requests have the same. */
+/** The last Accept header, and its result: most requests have the same one. */
 let lastAccept = '';
 let lastFormat: RowFormat = 'json';
 
-/** Returns the format that a header Accept prefers. */
+/** Returns the format that an Accept header prefers. */
 function formatOf(accept: string): RowFormat {
   const type = preferredType(accept, ROW_TYPES);
   if (type === 'application/x-ndjson') return 'ndjson';

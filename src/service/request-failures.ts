@@ -1,4 +1,4 @@
-/** The outcome of a request that has failed: text, status and session, as Ignite or the sender expects them. */
+/** The outcome of a failed request: text, status and session, as Ignite or the sender expects them. */
 import { type ErrorEntry, type GridError, shortened } from '../base/errors.ts';
 import { QUOTED_CHARACTERS } from '../base/limits.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
@@ -9,7 +9,7 @@ import { failedOutcome, failureFormOf, httpOf, type Outcome, type RawRequest } f
 import { bodyHint } from './request-hints.ts';
 import type { PipelineOptions } from './service-options.ts';
 
-/** Ignite's answer to a wrong signature: no body (docs/differences.md, row 24). */
+/** Ignite's response to a wrong signature: no body (docs/differences.md, row 24). */
 const SIGNATURE_REJECTED: Outcome = Object.freeze({
   successStatus: 3,
   http: 401,
@@ -21,7 +21,7 @@ const SIGNATURE_REJECTED: Outcome = Object.freeze({
   contentType: 'application/json;charset=utf-8',
 });
 
-/** The request that has failed, and who sent it. */
+/** The failed request and its sender. */
 interface FailedRequest {
   readonly command: RegisteredCommand;
   readonly request: RawRequest;
@@ -44,7 +44,7 @@ export function failureOutcome(failure: GridError, { command, request, options, 
   const message = hint === undefined ? plain : `${plain}. ${hint}`;
   // A failed command keeps its session; a failed login or token has none (docs/differences.md, row 25).
   const keepsSession = entry.status !== 2 && code !== 'TOKEN_UNKNOWN';
-  // Ignite omits the token, except where a query command itself fails (docs/spec/ignite-cluster.md 7).
+  // Ignite omits the token, except if a query command itself fails (docs/spec/ignite-cluster.md 7).
   const isOfQuery = command.group === 'query' && !wrapped;
   const { httpStatus, errorObjects } = failureFormOf(request, options);
   const showsToken = keepsSession && (isOfQuery || compatibility !== 'reference');
@@ -64,7 +64,7 @@ function isKeyed(request: RawRequest, { httpWithKey }: ErrorEntry): boolean {
   return httpWithKey === true && request.header(IDEMPOTENCY_KEY) !== null;
 }
 
-/** Returns the text by which Ignite names the request; that of a task request has more parts. */
+/** Returns the text with which Ignite names the request; for a task request it has more parts. */
 function requestText(command: RegisteredCommand, { params }: RawRequest): string {
   if (command.failures !== 'wrappedAsTask') return `req=${command.request}`;
   const name = command.subject === undefined ? null : (params.get(command.subject) ?? null);

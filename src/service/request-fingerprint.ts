@@ -1,7 +1,7 @@
 /**
- * The fingerprint of a request, by which an idempotency key that is used with another request is noticed: a hash of 64
- * bits with a secret start. It need not resist those who know the start, because a client that finds two requests with
- * the same fingerprint only gets the answer of its own other request.
+ * The fingerprint of a request, which detects an idempotency key reused for a different request: a 64-bit hash with a
+ * secret start. It need not resist those who know the start, because a client that finds two requests with the same
+ * fingerprint only gets the response to its own other request.
  */
 
 const LOW_FACTOR = 0x9e3779b1;
@@ -11,13 +11,13 @@ export class RequestFingerprint {
   #low: number;
   #high: number;
 
-  /** Begins with two secret numbers of 32 bits. */
+  /** Begins with two secret 32-bit numbers. */
   constructor(low: number, high: number) {
     this.#low = low;
     this.#high = high;
   }
 
-  /** Adds a text with its length, so that no two sequences of texts are the same. */
+  /** Adds a string with its length, so that no two sequences of strings are the same. */
   add(text: string): void {
     let low = Math.imul(rotated(this.#low, 13) ^ text.length, LOW_FACTOR);
     let high = Math.imul(rotated(this.#high, 7) ^ text.length, HIGH_FACTOR);
@@ -30,7 +30,7 @@ export class RequestFingerprint {
     this.#high = high;
   }
 
-  /** Writes the fingerprint as two numbers of 32 bits. */
+  /** Writes the fingerprint as two 32-bit numbers. */
   writeTo(words: Int32Array, at: number): void {
     const low = mixed(this.#low ^ (this.#high >>> 15));
     words[at] = low;
@@ -42,7 +42,7 @@ function rotated(bits: number, by: number): number {
   return (bits << by) | (bits >>> (32 - by));
 }
 
-/** Returns 32 bits, of which each depends on all of the given ones (the last step of MurmurHash3). */
+/** Returns 32 bits, each of which depends on all given ones (the last step of MurmurHash3). */
 function mixed(bits: number): number {
   let mixing = bits ^ (bits >>> 16);
   mixing = Math.imul(mixing, 0x85ebca6b);

@@ -1,26 +1,29 @@
-/** What helps the sender of a request that lacks parameters. */
+/** Hints for the sender of a request that lacks parameters. */
 import type { RawRequest } from './request.ts';
 
 const READ_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
 
-/** Returns what to do about a request without a command. */
+/** Returns the remedy for a request without a command. */
 export function commandHint(request: RawRequest, serviceName: string): string {
   const example = `/${serviceName}?cmd=version, or the JSON body {"cmd":"version"} with Content-Type: application/json`;
   return bodyHint(request) ?? `For example: ${example}.`;
 }
 
-/** Returns why the parameters in the body are missing; undefined if it has none, or if it was read as it was meant. */
+/**
+ * Returns the reason why the parameters in the body are missing, or undefined if there is no body, or it was
+ * read as intended.
+ */
 export function bodyHint(request: RawRequest): string | undefined {
   return unreadBodyHint(request) ?? jsonAsFormHint(request);
 }
 
-/** `curl -d '{...}'` declares its body as a form, whose only name is then the JSON text. */
+/** `curl -d '{...}'` declares its body as a form, which then consists of a single name: the JSON text. */
 function jsonAsFormHint({ params }: RawRequest): string | undefined {
   if (![...params.keys()].some((name) => name.trimStart().startsWith('{'))) return undefined;
   return 'The body is JSON, but it was sent as a form: add Content-Type: application/json (curl: --json).';
 }
 
-/** Returns why the body was not read; undefined if there is none, or if it was read. */
+/** Returns the reason why the body was not read, or undefined if there is none, or it was read. */
 function unreadBodyHint(request: RawRequest): string | undefined {
   const length = request.header('content-length');
   const hasBody = request.header('transfer-encoding') !== null || (length !== null && length !== '0');

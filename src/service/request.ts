@@ -13,7 +13,7 @@ import type { IdempotencyKey } from '../grid/idempotency.ts';
 /** The network of a client. */
 export interface PeerNetwork {
   readonly name: string;
-  /** It is one connection, because its address may stand for many clients. */
+  /** Whether it is a single connection, because many clients may share its address. */
   readonly isConnection: boolean;
 }
 
@@ -29,30 +29,30 @@ export interface RawRequest {
   readonly cmd: string | undefined;
   /** The first value of every parameter, query string before body. */
   readonly params: ReadonlyMap<string, string>;
-  /** Returns the header of a lower-case name; null if absent. */
+  /** Returns a header by its lower-case name, or null if absent. */
   header(name: string): string | null;
   /** Returns the address of the client, without port. */
   peerAddress(): string;
-  /** Returns the network of that address, or the connection when its address stands for many clients. */
+  /** Returns the address's network, or the connection if many clients may share its address. */
   peerNetwork(): PeerNetwork;
   /** The subject of a verified client certificate. */
   readonly certificateSubject?: string | undefined;
-  /** The pre-authentication of the head if it was pre-authenticated before the body arrived. Never rejects. */
+  /** The pre-authentication of the head, if it was done before the body arrived. Never rejects. */
   readonly preAuthentication?: MaybePromise<PreAuthentication> | undefined;
   /** The body, for a command that reads it while it arrives; undefined for every other request. */
   readonly body?: ByteSource | undefined;
-  /** The idempotency key of a command of a batch, which has none of its own; undefined: the header decides. */
+  /** The idempotency key of a command in a batch; if undefined, the header decides. */
   readonly idempotencyKey?: IdempotencyKey | undefined;
-  /** The format of rows, whatever the header Accept says. */
+  /** The format of rows, which overrides the Accept header. */
   readonly rowFormat?: RowFormat | undefined;
-  /** How failures are reported, whatever parameters and options say. */
+  /** How failures are reported, which overrides parameters and options. */
   readonly failureForm?: FailureForm | undefined;
   /**
-   * The types of keys and values by the names of their parameters, as the JSON of the request has them. Undefined for a
-   * request of Ignite's, whose command is in the query string or a form.
+   * The types of keys and values by parameter name, as the request's JSON implies them. Undefined for one of Ignite's
+   * requests, whose command is in the query string or a form.
    */
   readonly jsonTypes?: ReadonlyMap<string, string> | undefined;
-  /** The request follows the contract whatever `compatibility` says: Ignite has none of its kind. */
+  /** Whether the request follows the contract regardless of `compatibility`, because Ignite has no such requests. */
   readonly followsContract?: boolean | undefined;
   /** Returns a signal that aborts when the client disconnects; created on demand, because it is expensive. */
   signal(): AbortSignal;
@@ -60,7 +60,7 @@ export interface RawRequest {
   end(failure: GridError): void;
 }
 
-/** The part of a command's declaration that decides whether credentials are needed. */
+/** The part of a command's declaration that determines whether credentials are needed. */
 export type RequiredAccess = Pick<CommandDeclaration, 'needs' | 'openedBy' | 'params' | 'acceptsOthers'>;
 
 /** Checks the signature of a request; throws SIGNATURE_WRONG. */
@@ -74,28 +74,30 @@ export interface SignatureCheck {
  */
 export interface AuthenticationCheck {
   authenticate(request: RawRequest, command: RequiredAccess): MaybePromise<Caller>;
-  /** Returns the caller with the mark of a password, if it is the user's. Throws OLD_PASSWORD_WRONG. */
+  /** Returns the caller marked as having sent a password, if it is the user's. Throws OLD_PASSWORD_WRONG. */
   confirmPassword(caller: Caller, password: string, request: RawRequest): MaybePromise<Caller>;
   /**
-   * Authenticates the sender by the head of a request: by the first of token, `Authorization` header and certificate.
+   * Authenticates the sender by a request's head: by the first of token, `Authorization` header and certificate.
    * Verifies the password of a Basic header. `command` is undefined if the body names it. Never rejects.
    */
   preAuthenticate(request: RawRequest, command: RequiredAccess | undefined): MaybePromise<PreAuthentication>;
-  /** Returns the user of a client certificate, or of a session or API key in this thread's cache; else undefined. */
+  /**
+   * Returns the user of a client certificate, or of a session or API key in this thread's cache; otherwise undefined.
+   */
   callerWithoutWaiting(request: RawRequest): Pick<Caller, 'user' | 'key'> | undefined;
 }
 
 /** Observes every request that names a command. */
 export interface RequestObserver {
   begin(command: CommandDeclaration): void;
-  /** Records that the command waits for something, so that the thread goes on with other work. */
+  /** Records that the command waits for something, so the thread does other work. */
   waits(): void;
   end(command: CommandDeclaration, outcome: Outcome, durationMs: number, caller: Caller, request: RawRequest): void;
   /** Records that a request had a parameter that its command does not declare. */
   ignored(command: string, name: string): void;
   /** Records a request that was rejected before its body, which names the command, arrived. */
   rejected(outcome: Outcome, request: RawRequest, caller?: Pick<Caller, 'user'>): void;
-  /** Records an error that the error table does not have; returns the id for the error text. */
+  /** Records an error that is not in the error table; returns the id for the error text. */
   unexpected(command: CommandDeclaration, error: unknown): string;
 }
 
@@ -105,73 +107,76 @@ export interface Outcome {
   /** HTTP status: 200 for every outcome of a command unless `httpStatus` is on. */
   readonly http: number;
   readonly error: string | null;
-  /** The error of the request pipeline or the handler; absent for a success. */
+  /** The error of the request pipeline or the handler; undefined for a success. */
   readonly failure?: GridError | undefined;
-  /** What the member `error` is, if the request asks for an object instead of the text. */
+  /** The member `error`, if the request asks for an object instead of the text. */
   readonly errorObject?: ErrorObject | undefined;
   /** JSON text of the member `response`, or its chunks in order. */
   readonly response: string | AsyncIterable<string>;
-  /** The parts of a text that has not been put together yet: that would copy it. */
+  /** The parts of a text that has not been joined yet, which would copy it. */
   readonly parts?: TextParts | undefined;
-  /** Returns the outcome of an error that chunks of `response` end with before any has been sent. */
+  /** Returns the outcome for an error at the end of the `response` chunks, before any has been sent. */
   readonly failWith?: (error: unknown) => Outcome;
-  /** The answer is that of an earlier request with the same idempotency key. */
+  /** Whether the response comes from an earlier request with the same idempotency key. */
   readonly replayed?: true;
-  /** Undefined if the member is absent. */
+  /** undefined if the member is absent. */
   readonly affinityNodeId: string | null | undefined;
   readonly sessionToken: string | null;
   readonly securitySubjectId: string | null;
   /**
    * Set for rows as NDJSON or CSV and for resources: `response` is then the whole body instead of a member of the
-   * envelope. Empty: there is no body.
+   * envelope. The empty string means no body.
    */
   readonly contentType?: string | undefined;
-  /** Set if the parts of `response` arrive while things happen: each is sent at once. Has them end soon. */
+  /** Set if the parts of `response` arrive as things happen and are sent immediately. Ends them early. */
   readonly stop?: () => void;
   /** The page whose rows are `response`, if that is all it contains. */
   readonly page?: Pick<QueryPage, 'end'> | undefined;
   /** The body if it consists of bytes; `response` is then empty. */
   readonly bytes?: ByteResponse | undefined;
-  /** Further headers of the response. */
+  /** Additional response headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A text as a long part and its last character, which is ASCII. */
+/** A string as a long part and its last character, which is ASCII. */
 export type TextParts = readonly [text: string, end: string];
 
-/** What a request is counted against. */
+/** The limits that a request is counted against. */
 export interface RateUsage {
   /** Throws RATE_LIMITED if the address has sent too many requests. */
   check(): void;
   /** Counts the request against the rates of its sender. Throws RATE_LIMITED. */
   add(caller: Caller): void;
-  /** Returns the headers that tell the client its rates; undefined: there are none. */
+  /** Returns the headers that tell the client its rates, or undefined if there are none. */
   headers(): Readonly<Record<string, string>> | undefined;
 }
 
-/** A request that several commands make, of which the one with the change has the key, too. */
+/** A request that runs several commands; the one that makes the change also has the key. */
 export interface KeptRequest {
-  /** Its name, and all that distinguishes it from others as parameters. */
+  /** Its name, and everything that distinguishes it from others, as parameters. */
   readonly request: RawRequest;
   answer(): MaybePromise<Outcome>;
-  /** Returns why the sender must not have the answer of an earlier request, as an answer; undefined: it may. */
+  /**
+   * Returns the response with the reason why the sender must not have an earlier request's response, or
+   * undefined if it may.
+   */
   rejection(): MaybePromise<Outcome | undefined>;
 }
 
 /** The request pipeline, as the transport sees it. */
 export interface CommandService {
-  /** Executes a request; a command of a batch for its `caller`, who has been authenticated and counted. */
+  /** Executes a request; for a command of a batch on behalf of its `caller`, who has been authenticated and counted. */
   execute(request: RawRequest, caller?: Caller): MaybePromise<Outcome>;
   /**
-   * Returns the parameter of the command in a request whose value is the source of a JSON array. Undefined: no command
-   * has one.
+   * Returns the parameter of a request's command whose value is the source of a JSON array. Undefined if no
+   * command has one.
    */
   readonly arrayParameter?: ((params: ReadonlyMap<string, string>) => string | undefined) | undefined;
-  /** Answers a request that several commands make, at most once. Undefined: the engine keeps no answers. */
+  /** Answers a request that runs several commands, at most once. Undefined if the engine stores no responses. */
   readonly answerOnce?: ((request: KeptRequest) => Promise<Outcome>) | undefined;
-  /** Returns whether a command reads the body of its request while it arrives. Undefined: none does. */
+  /** Returns whether a command reads its request's body while it arrives. Undefined if none does. */
   readonly streamsBody?: ((cmd: string) => boolean) | undefined;
-  /** Returns whose share a request that has to wait uses, as far as it can be told without waiting. */
+  /** Returns whose share a waiting request uses, as far as it can be determined without waiting. */
   tenantOf(request: RawRequest): Tenant;
   /**
    * Authenticates the sender by the head, before the body has arrived. Never rejects. Undefined if the service checks
@@ -182,80 +187,83 @@ export interface CommandService {
   readonly reject?: ((request: RawRequest, error: GridError) => Outcome) | undefined;
   /**
    * Returns the outcome of a request whose parameters cannot be read, because of `error`; `request` has those that were
-   * read. Undefined if the error is the answer whoever sent it.
+   * read. Undefined if the error is the response regardless of the sender.
    */
   readonly unread?: ((request: RawRequest, error: GridError) => MaybePromise<Outcome>) | undefined;
 }
 
-/** A request for a resource: a path below the endpoint that names no command, with parameters of its own. */
+/** A request for a resource: a path below the endpoint that names no command, with its own parameters. */
 export interface ResourceRequest extends RawRequest {
   /** The method as sent. */
   readonly httpMethod: string;
-  /** As sent, with percent codes. */
+  /** As sent, with percent-encoding. */
   readonly path: string;
   readonly address: ResourceAddress;
   /** The query string without the question mark, as sent. */
   readonly query: string;
-  /** Returns the bytes of the body; none if there is none, and if it is read while it arrives. */
+  /** Returns the bytes of the body; empty if there is none, and if it is read while it arrives. */
   bodyBytes(): Uint8Array;
-  /** Returns a command of the same sender, whose failures are reported in the form that resources have. */
+  /** Returns a command of the same sender whose failures are reported as for resources. */
   translated(cmd: string, params: ReadonlyMap<string, string>, rowFormat: RowFormat): RawRequest;
 }
 
-/** What a path names that is below those of resources. */
+/** The target of a path below the resources. */
 export interface ResourceAddress {
-  /** Undefined: it names nothing. */
+  /** undefined if it matches nothing. */
   readonly resource: 'entries' | 'entry' | 'rows' | 'row' | undefined;
-  /** The values of the path's parameters in their order, as sent, with percent codes. */
+  /** The values of the path's parameters in order, as sent, with percent-encoding. */
   readonly segments: readonly string[];
 }
 
 /** Entries and rows by their addresses, as the transport sees them. */
 export interface ResourceService {
-  /** Reports whether a target is below the collections of resources, where the bodies of requests are read. */
+  /** Reports whether a target is below the collections of resources, where request bodies are read. */
   contains(target: string): boolean;
-  /** Returns what a path names, as sent; undefined if it is not below those of resources. */
+  /** Returns the target of a path, as sent, or undefined if it is not below the resources. */
   addressOf(path: string): ResourceAddress | undefined;
-  /** Returns the methods of an address in the form of the header Allow; the empty string if there is no resource. */
+  /** Returns the methods of an address in the form of the Allow header, or the empty string if there is no resource. */
   methodsOf(address: ResourceAddress): string;
   /** Reports whether the body of a POST request is read while it arrives. */
   streamsBody(path: string, contentType: string | undefined): boolean;
-  /** Returns the answer of a request whose head was rejected. */
+  /** Returns the response to a request whose head was rejected. */
   reject(head: RawRequest, error: GridError): Outcome;
-  /** Executes the commands that a request is translated to. Never rejects. */
+  /** Executes the commands that a request translates to. Never rejects. */
   execute(request: ResourceRequest): MaybePromise<Outcome>;
 }
 
 /**
- * What the head of a request reveals about its sender: `known`; the error if its signature or credentials are wrong;
+ * What a request's head reveals about its sender: `known`; the error if its signature or credentials are wrong;
  * `unknown` if the body has to identify the sender.
  */
 export type PreAuthentication = 'known' | 'unknown' | GridError;
 
-/** What differs for requests whose command is in a JSON body, or in the path beside one. */
+/** What differs for requests whose command is in a JSON body, or in the path next to one. */
 export interface JsonOptions extends FailureForm {
-  /** Keys and values without a type have that of their cache's declaration, and values without one that of JSON. */
+  /**
+   * Keys and values without a type get the one that their cache declares, and values without one the type
+   * implied by JSON.
+   */
   readonly types: boolean;
-  /** The page size of queries that name none; undefined: it is required. */
+  /** The page size for queries without one; if undefined, it is required. */
   readonly defaultPageSize: number | undefined;
 }
 
-/** The form of failures, and that of requests whose command is in a JSON body, or in the path beside one. */
+/** The form of failures, and the form of requests whose command is in a JSON body, or in the path next to one. */
 export interface FailureForms extends FailureForm {
   readonly json: FailureForm;
 }
 
-/** How failures are reported: what a request asks for, or the options of the service. */
+/** How failures are reported: as a request asks, or as the service's options say. */
 export interface FailureForm {
-  /** A failed command has an HTTP status of its own instead of 200. */
+  /** Whether a failed command has its error's HTTP status instead of 200. */
   readonly httpStatus: boolean;
-  /** The member `error` is an object instead of a text. */
+  /** Whether the member `error` is an object instead of a text. */
   readonly errorObjects: boolean;
 }
 
 const IN_PREFER = /(?:^|[,;])\s*errors\s*=\s*"?(object|text)"?\s*(?:$|[,;])/i;
 
-/** Returns how a request wants failures reported: by its parameters, else by its header Prefer, else by the options. */
+/** Returns how a request wants failures reported: by its parameters, else by its Prefer header, else by the options. */
 export function failureFormOf(
   request: Pick<RawRequest, 'params' | 'header' | 'failureForm' | 'jsonTypes'>,
   options: FailureForms,
@@ -278,12 +286,12 @@ export function followsContract(request: Pick<RawRequest, 'header' | 'followsCon
   return request.followsContract === true || CONTRACT_PREFERRED.test(request.header('prefer') ?? '');
 }
 
-/** Returns the HTTP status of a failed command: that of its error if it is asked for, or if it always has it. */
+/** Returns the HTTP status of a failed command: its error's, if requested or if it always has it. */
 export function httpOf({ http, httpAlways }: ErrorEntry, asked: boolean): number {
   return asked || httpAlways === true ? http : 200;
 }
 
-/** Returns the outcome of an error. As an object it has `message`, where that differs from its text. */
+/** Returns the outcome of an error. As an object it has `message`, if that differs from its text. */
 export function failedOutcome(
   error: GridError,
   asObject: boolean,
@@ -303,13 +311,13 @@ export function failedOutcome(
   };
 }
 
-/** The members of an envelope beside `response`. */
+/** The members of an envelope besides `response`. */
 type EnvelopeMembers = Pick<
   Outcome,
   'successStatus' | 'sessionToken' | 'securitySubjectId' | 'error' | 'errorObject' | 'affinityNodeId'
 >;
 
-/** Returns the envelope of an outcome (docs/spec/contract.md 2.1) up to the value of `response`, its last member. */
+/** Returns an outcome's envelope (docs/spec/contract.md 2.1) up to the value of `response`, its last member. */
 export function envelopeHead(outcome: EnvelopeMembers): string {
   const { successStatus, sessionToken, securitySubjectId, affinityNodeId } = outcome;
   const error = outcome.errorObject ?? outcome.error;

@@ -1,7 +1,7 @@
 /**
- * The requests of a thread that wait for something or send their response. When users, roles, sessions or keys have
- * changed, each is authorized again, and ends if its sender could no longer send it: whatever it runs ends with its
- * signal, as after the client has disconnected.
+ * The requests of a thread that wait for something or send their response. When users, roles, sessions or keys change,
+ * each is authorized again, and ends if its sender could no longer send it: whatever it runs ends with its signal, as
+ * after a client disconnects.
  */
 import { type Clock, sleep, type Timer } from '../base/clock.ts';
 import { type ErrorCode, GridError } from '../base/errors.ts';
@@ -10,28 +10,28 @@ import { ByteResponse } from '../commands/reply.ts';
 import type { Outcome, RawRequest } from './request.ts';
 
 export interface RunningRequest {
-  /** Whether a session runs it, which is in use meanwhile. */
+  /** Whether a session runs it, which counts as in use meanwhile. */
   readonly usesSession: boolean;
-  /** Checks credentials and permission again. Throws what the request would be rejected with. */
+  /** Checks credentials and permission again. Throws the error that the request would be rejected with. */
   reauthorize(): MaybePromise<void>;
   /** Ends it with this error. */
   end(failure: GridError): void;
-  /** Why it has been ended. */
+  /** The reason why it has been ended. */
   readonly ended: GridError | undefined;
 }
 
 export interface RunningRequestsOptions {
   readonly clock: Clock;
-  /** Returns a number that every change of users, roles, sessions and keys raises. */
+  /** Returns a number that every change of users, roles, sessions and keys increments. */
   readonly securityEpoch: () => number;
-  /** Time in ms after which requests are authorized again although this process has changed nothing. */
+  /** Time in ms after which requests are authorized again even if this process has changed nothing. */
   readonly trustMs: number;
 }
 
-/** Time between two looks at the epoch while requests run. */
+/** Time between checks of the epoch while requests run. */
 const LOOK_MS = 250;
 
-/** Errors that tell that the sender cannot send the request any more. Others, such as an expired token, are not. */
+/** Errors that mean that the sender can no longer send the request. Others, such as an expired token, do not. */
 const ENDING: ReadonlySet<ErrorCode> = new Set([
   'TOKEN_UNKNOWN',
   'CREDENTIALS_WRONG',
@@ -91,7 +91,7 @@ export class RunningRequests {
     }
   }
 
-  /** Authorizes a request again, until that succeeds or fails for a reason that lasts. */
+  /** Authorizes a request again, until that succeeds or fails for a lasting reason. */
   async #check(request: RunningRequest): Promise<void> {
     while (this.#running.has(request)) {
       try {
@@ -105,13 +105,13 @@ export class RunningRequests {
         }
         if (error.successStatus !== 1) return;
       }
-      // The users cannot be read at present.
+      // The users cannot be read at the moment.
       await sleep(this.#options.clock, 4 * LOOK_MS);
     }
   }
 }
 
-/** Yields the parts of a response. Throws when its request has been ended. */
+/** Yields the parts of a response. Throws once its request has been ended. */
 async function* untilEnded<T>(parts: AsyncIterable<T>, request: RunningRequest, onEnd: () => void): AsyncGenerator<T> {
   try {
     for await (const part of parts) {
@@ -128,7 +128,7 @@ async function* partsOf(response: string | AsyncIterable<string>): AsyncGenerato
   else yield* response;
 }
 
-/** Returns a request with the token of a session as its only credentials. */
+/** Returns a request with a session token as its only credentials. */
 export function withSession(request: RawRequest, token: string): RawRequest {
   return {
     method: request.method,

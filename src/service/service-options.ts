@@ -21,7 +21,7 @@ import type {
 } from './request.ts';
 import type { RunningRequests } from './running-requests.ts';
 
-/** Counts requests against the rates of their senders. */
+/** Counts requests against their senders' rates. */
 export interface RateLimiter {
   begin(request: RawRequest): RateUsage;
 }
@@ -30,7 +30,7 @@ export interface RateLimiter {
 export interface PermissionCheck {
   /** Returns what a caller may know whose permission has just been checked. */
   knowledgeOf(caller: Caller): CallerKnowledge;
-  /** Returns what the statement of the command may read and change; undefined: everything. */
+  /** Returns what the command's statement may read and change; undefined for everything. */
   check(
     caller: Caller,
     command: RegisteredCommand,
@@ -46,22 +46,22 @@ export interface PreparedCommand {
 
 /** What the request pipeline adds to its parts. */
 export interface PipelineOptions extends ServiceOptions {
-  /** The same with the flags of the contract, for what Ignite does not have. */
+  /** The same with the contract's flags, for what Ignite does not have. */
   readonly contract: PipelineOptions;
-  /** The same for requests whose command is in a JSON body, or in the path beside one. */
+  /** The same for requests whose command is in a JSON body, or in the path next to one. */
   readonly ofJson: PipelineOptions;
-  /** The same as they were configured. */
+  /** The same as configured. */
   readonly base: PipelineOptions;
   /** Finds a command by its name in any letter case. */
   readonly find: (cmd: string) => PreparedCommand | undefined;
-  /** Returns what executes the batch of a request. It calls `onReplay` when an earlier request began the batch. */
+  /** Returns an executor for a request's batch. It calls `onReplay` if an earlier request began the batch. */
   readonly batches: (
     pipeline: PipelineOptions,
     request: RawRequest,
     caller: Caller,
     onReplay: () => void,
   ) => BatchService;
-  /** Returns what tells what a command with the parameters of a request would do. */
+  /** Returns a function that predicts what a command with the request's parameters would do. */
   readonly dryRuns: (pipeline: PipelineOptions, request: RawRequest, caller: Caller) => DryRunService;
 }
 
@@ -87,28 +87,30 @@ export interface ServiceOptions extends FailureForms, CommandServices {
   readonly serviceName: string;
   readonly defaultCache: string;
   readonly getallAsArray: boolean;
-  /** For how long results are kept by their idempotency keys. */
+  /** How long results are stored by their idempotency keys. */
   readonly idempotencyKeepMs: number;
-  /** Header that a GET request must carry to change data; undefined: none. */
+  /** Header that a GET request must carry to change data; undefined for none. */
   readonly csrfHeader?: string | undefined;
-  /** Whether parameters that a command does not declare are rejected, whatever their names. */
+  /** Whether parameters that a command does not declare are rejected, regardless of their names. */
   readonly strictParameters: boolean;
-  /** The page size of queries that name none; undefined: it is required. */
+  /** The page size for queries without one; if undefined, it is required. */
   readonly defaultPageSize: number | undefined;
   readonly onReceive: ((value: Value) => Value) | undefined;
   readonly onSend: ((value: Value) => Value) | undefined;
   readonly signature: SignatureCheck | undefined;
   readonly authentication: AuthenticationCheck | undefined;
   readonly permissions: PermissionCheck | undefined;
-  /** Ends requests whose sender may not send them any more. Absent: nobody is authenticated. */
+  /** Ends requests whose sender may no longer send them. Undefined without authentication. */
   readonly running?: RunningRequests | undefined;
-  /** Absent: no request is counted. */
+  /** If undefined, no request is counted. */
   readonly rateLimiter?: RateLimiter | undefined;
-  /** Returns the grid over the caller's own connections. Absent: all callers use {@link grid}. */
+  /** Returns the grid over the caller's own connections. If undefined, all callers use {@link grid}. */
   readonly gridOf?: ((caller: Caller) => MaybePromise<Grid>) | undefined;
-  /** Reports whether a user may use the share of limited resources that is reserved for administrators. */
+  /** Reports whether a user may use the share of limited resources reserved for administrators. */
   readonly isAdministrator?: ((user: string, assigned: readonly string[] | undefined) => boolean) | undefined;
-  /** Executes requests, and commands of batches, where what they name is: `here` does so in this service. */
+  /**
+   * Executes requests, and commands of batches, where the objects that they name are: `here` does so in this service.
+   */
   readonly forward?: ((request: RawRequest, here: () => MaybePromise<Outcome>) => MaybePromise<Outcome>) | undefined;
   readonly observer: RequestObserver;
 }

@@ -3,7 +3,7 @@
  * or error to an outcome.
  *
  * Order: signature, credentials, command known, parameters decoded, permission, required parameters, node, handler. The
- * first failure is the answer. In compatibility mode `reference`, the command comes first, and parameters are decoded
+ * first failure is the response. In compatibility mode `reference`, the command comes first, and parameters are decoded
  * before credentials (docs/spec/ignite-data.md 2.2).
  */
 import { fail, GridError } from '../base/errors.ts';
@@ -40,7 +40,7 @@ export function createService(options: ServiceOptions): CommandService {
   };
   const { signature, authentication } = options;
   const guarded = signature !== undefined || authentication !== undefined;
-  // Ignite decodes parameters before it judges credentials (docs/differences.md, row 39).
+  // Ignite decodes parameters before it checks credentials (docs/differences.md, row 39).
   const commandFirst = options.compatibility === 'reference';
   const withoutCommand = withoutCommandIn(options);
 
@@ -71,7 +71,7 @@ export function createService(options: ServiceOptions): CommandService {
   };
 }
 
-/** Judges the head of a request whose command is `found`, unless the body names it. */
+/** Checks the head of a request whose command is `found`, unless the body names it. */
 function preAuthenticate(
   { signature, authentication, compatibility }: ServiceOptions,
   request: RawRequest,
@@ -88,23 +88,23 @@ function preAuthenticate(
   return isUnknown ? chain(judged, (each) => (each === 'known' ? found : each)) : judged;
 }
 
-/** What authentication asks of a request that names no command: it is open to nobody. */
+/** What authentication requires of a request that names no command: nothing. */
 const NO_COMMAND = { needs: 'session', params: {} } as const;
 
-/** HTTP status of a request that names no command or cannot be read, unless it asks for that of its error. Recorded. */
+/** HTTP status of a request that names no command or cannot be read, unless it asks for its error's. Recorded. */
 const UNEXECUTED = 400;
 
 /** Returns the outcome of a request that names no command or cannot be read. */
 function unexecuted(request: RawRequest, error: GridError, options: ServiceOptions): Outcome {
   const { errorObjects, httpStatus } = failureFormOf(request, options);
-  // Clients look for Retry-After with its own status only.
+  // Clients look for Retry-After only with its own status.
   const isOwn = httpStatus || error.code === 'RATE_LIMITED';
   return failedOutcome(error, errorObjects, isOwn ? error.entry.http : UNEXECUTED);
 }
 
 /**
- * Returns a function that answers a request that names no command or cannot be read. Without valid credentials the
- * error is theirs (docs/differences.md, rows 2 and 39).
+ * Returns a function that answers a request that names no command or cannot be read. Without valid credentials, the
+ * error is about these (docs/differences.md, rows 2 and 39).
  */
 function withoutCommandIn(options: ServiceOptions): (request: RawRequest, error: GridError) => MaybePromise<Outcome> {
   const { signature, authentication, rateLimiter, observer, compatibility } = options;
@@ -131,8 +131,8 @@ function withoutCommandIn(options: ServiceOptions): (request: RawRequest, error:
 }
 
 /**
- * Returns a function that finds a command by its name in any letter case. It prepares each when it is asked for first:
- * all of them would delay the start.
+ * Returns a function that finds a command by its name in any letter case. It prepares each on first use: preparing all
+ * of them would delay startup.
  */
 function prepareCommands(serviceName: string): (cmd: string) => PreparedCommand | undefined {
   const prepared = new Map<string, PreparedCommand>();

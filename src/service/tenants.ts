@@ -4,8 +4,8 @@ import type { Caller } from '../commands/context.ts';
 import { networkTenant, type RawRequest } from './request.ts';
 
 /**
- * Returns the tenant of a user or, when there is none, of the client's network. An API key uses the share of its
- * user, but not the one that is reserved for administrators.
+ * Returns the tenant of a user or, if there is none, of the client's network. An API key uses its user's share, but not
+ * the one reserved for administrators.
  */
 export function tenantOf(
   caller: Pick<Caller, 'user' | 'key' | 'assigned'> | undefined,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { errorText, fail } from '../../base/errors.ts';
 import { BACKUP_ENDING } from '../../commands/backup-names.ts';
 
-/** A backup that is complete. */
+/** A complete backup. */
 export interface PlacedBackup {
   readonly name: string;
   readonly bytes: number;
@@ -14,14 +14,14 @@ export interface PlacedBackup {
 export interface BackupPlace {
   /** Path or URL of the place. */
   readonly name: string;
-  /** Whether it may not answer for long. All functions throw BACKUP_FAILED then. */
+  /** Whether it may stop responding for long. All functions then throw BACKUP_FAILED. */
   readonly isRemote: boolean;
-  /** Prepares for a further backup. Throws BACKUP_FAILED. */
+  /** Prepares for another backup. Throws BACKUP_FAILED. */
   prepare(nowMs: number): Promise<void>;
   /** Returns the path or the URL of a backup. */
   targetOf(name: string): string;
   has(name: string): Promise<boolean>;
-  /** Returns what there is, in no order. */
+  /** Returns the existing backups in no particular order. */
   list(): Promise<readonly PlacedBackup[]>;
   remove(name: string): Promise<void>;
 }
@@ -58,7 +58,7 @@ export function folderPlace(folder: string): BackupPlace {
   };
 }
 
-/** Removes partial files that a killed service has left. */
+/** Removes partial files left by a killed service. */
 async function removeAbandoned(folder: string, nowMs: number): Promise<void> {
   for (const name of await fs.readdir(folder)) {
     if (!name.endsWith(PARTIAL_ENDING)) continue;

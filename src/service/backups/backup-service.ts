@@ -39,19 +39,19 @@ import type { ShippingEvents } from './shipping-events.ts';
 export interface BackupServiceOptions {
   readonly engine: BackupEngine;
   readonly reader: BackupReader;
-  /** The destination of the continuous backup; undefined: there is none. */
+  /** The destination of the continuous backup; undefined if there is none. */
   readonly continuousUrl: string | undefined;
-  /** Reports the continuous backup; undefined: there is none. */
+  /** Reports on the continuous backup; undefined if there is none. */
   readonly continuous: () => ContinuousStatus | undefined;
-  /** Checks that it restores; undefined: none is made. */
+  /** Checks that it restores; undefined to make no checks. */
   readonly restoreChecks: RestoreChecks | undefined;
-  /** Records what it does; undefined: there is none. */
+  /** Records its state changes; undefined if there is none. */
   readonly shippingEvents: ShippingEvents | undefined;
-  /** Where backups are stored; undefined: clients can only receive them. */
+  /** Where backups are stored; if undefined, clients can only receive them. */
   readonly place: BackupPlace | undefined;
-  /** Time between two scheduled backups; 0: none is scheduled. */
+  /** Time between scheduled backups; 0 if none are scheduled. */
   readonly intervalMs: number;
-  /** Time of day that the schedule counts from, `HH:MM`; undefined: the first backup is made at the start. */
+  /** Time of day from which the schedule counts, `HH:MM`; if undefined, the first backup is made at startup. */
   readonly timeOfDay: string | undefined;
   /** The number of scheduled backups to keep. */
   readonly keep: number;
@@ -63,23 +63,23 @@ export interface BackupServiceOptions {
 export interface OwnBackupService extends BackupService {
   /** Starts the schedule. */
   start(): Promise<void>;
-  /** Undefined: the engine makes no backups. */
+  /** undefined if the engine makes no backups. */
   metrics(): BackupMetrics | undefined;
-  /** Whether the continuous backup ships, and its last check found that it restores. */
+  /** Whether the continuous backup ships and its last check succeeded. */
   isShipping(): boolean;
-  /** Cancels the running backup, and makes no further ones. */
+  /** Cancels the running backup, and makes no more. */
   close(): Promise<void>;
 }
 
-/** Longest time between two looks at the schedule, so that a changed clock is noticed. */
+/** Longest time between checks of the schedule, so that a changed clock is noticed. */
 const CHECK_MS = 5_000;
-/** Time until the next look while another backup runs. */
+/** Time until the next check while another backup runs. */
 const RUNNING_CHECK_MS = 1_000;
-/** Time until the backups are listed again, when they could not be at the start. */
+/** Time until the backups are listed again if that failed at startup. */
 const LIST_RETRY_MS = 60_000;
-/** Time to list what can be restored. */
+/** Time limit for listing what can be restored. */
 const LIST_LIMIT_MS = 60_000;
-/** A scheduled backup that failed is repeated after this time, or after the interval if that is shorter. */
+/** A failed scheduled backup is retried after this time, or after the interval if that is shorter. */
 const RETRY_MS = 10 * 60_000;
 
 interface Running {
@@ -112,12 +112,12 @@ export class StoredBackups implements OwnBackupService {
   #running: Running | undefined;
   #timer: Timer | undefined;
   #dueMs = Number.POSITIVE_INFINITY;
-  /** When the backup was due that is being repeated because it failed. */
+  /** When the backup was due that is being retried. */
   #plannedMs: number | undefined;
   #closed = false;
-  /** Ends the running verification. */
+  /** Cancels the running verification. */
   #verification: AbortController | undefined;
-  /** Requests at once wait for one listing, since each runs a process. */
+  /** Concurrent requests share one listing, because each runs a process. */
   #listing: Promise<Restorable> | undefined;
   #lastFailure: BackupStatus['lastFailure'] = null;
   #metrics = { completed: 0, failed: 0, lastCompletedMs: 0, lastBytes: 0, lastDurationMs: 0 };
@@ -136,7 +136,7 @@ export class StoredBackups implements OwnBackupService {
     if (!place.isRemote) await started;
   }
 
-  /** Reads when the last backup was made, and awaits the next one. Tries again later if the place does not answer. */
+  /** Reads when the last backup was made, and schedules the next one. Retries later if the place does not respond. */
   async #startSchedule(place: BackupPlace): Promise<void> {
     const { intervalMs, timeOfDay, clock, log } = this.#options;
     let stored: readonly StoredBackup[];
@@ -252,7 +252,7 @@ export class StoredBackups implements OwnBackupService {
     await checked;
   }
 
-  /** Returns what can be restored from the continuous backup; null if there is none. Throws BACKUP_FAILED. */
+  /** Returns what the continuous backup can restore; null if there is none. Throws BACKUP_FAILED. */
   #restorable(): Promise<Restorable> | null {
     const { reader, continuousUrl } = this.#options;
     if (continuousUrl === undefined) return null;
@@ -321,7 +321,7 @@ export class StoredBackups implements OwnBackupService {
     if (!this.#closed) log.error('A backup failed', { name: name ?? '', detail: text });
   }
 
-  /** Starts a backup in the place. Throws BACKUP_NAME_INVALID if there is one of that name, and BACKUP_RUNNING. */
+  /** Starts a backup in the place. Throws BACKUP_NAME_INVALID if the name is taken, and BACKUP_RUNNING. */
   async #store(place: BackupPlace, file: string, signal: AbortSignal | undefined): Promise<Running> {
     let isThere: boolean;
     try {
@@ -335,12 +335,12 @@ export class StoredBackups implements OwnBackupService {
     return this.#start(file, place.targetOf(file), signal);
   }
 
-  /** Looks at the schedule when the next backup is due. */
+  /** Checks the schedule when the next backup is due. */
   #awaitDue(place: BackupPlace): void {
     const { clock, intervalMs } = this.#options;
     if (this.#closed) return;
     const leftMs = this.#dueMs - clock.nowMs();
-    // It is due already while another backup runs.
+    // It is already due while another backup runs.
     const overdueMs = this.#running === undefined ? 1 : Math.min(intervalMs, RUNNING_CHECK_MS);
     const delayMs = leftMs > 0 ? Math.min(leftMs, CHECK_MS) : overdueMs;
     this.#timer = clock.after(delayMs, () => void this.#runScheduled(place).finally(() => this.#awaitDue(place)));
@@ -350,20 +350,21 @@ export class StoredBackups implements OwnBackupService {
     const { clock, intervalMs, log } = this.#options;
     if (clock.nowMs() < this.#dueMs || this.#running !== undefined) return;
     const plannedMs = this.#plannedMs ?? this.#dueMs;
-    // Until the backup has ended, nothing is due.
+    // Nothing is due until the backup has ended.
     this.#dueMs = Number.POSITIVE_INFINITY;
     try {
       const name = backupName(clock.nowMs(), SCHEDULED_PREFIX) + BACKUP_ENDING;
       await (await this.#store(place, name, undefined)).backup.report;
       this.#plannedMs = undefined;
-      // From its planned time: the schedule must not drift by the duration of backups. Missed times are skipped.
+      // From its planned time, so that the schedule does not drift by the duration of backups. Missed
+      // times are skipped.
       let nextMs = plannedMs;
       while (nextMs <= clock.nowMs()) nextMs = nextBackup(this.#options, nextMs);
       this.#dueMs = nextMs;
     } catch (error) {
       this.#plannedMs = plannedMs;
       this.#dueMs = clock.nowMs() + Math.min(intervalMs, RETRY_MS);
-      // Others have been logged.
+      // Other errors have been logged.
       if (!(error instanceof GridError)) log.error('A scheduled backup failed', { detail: String(error) });
       return;
     }
@@ -372,7 +373,7 @@ export class StoredBackups implements OwnBackupService {
     });
   }
 
-  /** Returns the complete backups in the place, the newest first. */
+  /** Returns the complete backups in the place, newest first. */
   async #stored(place: BackupPlace): Promise<StoredBackup[]> {
     const found = (await place.list())
       .filter(({ name }) => name.endsWith(BACKUP_ENDING))
@@ -427,7 +428,7 @@ function timeOf(ms: number): string | null {
   return ms === 0 ? null : isoTime(ms);
 }
 
-/** Returns when a scheduled backup was started, which its name says; undefined for other backups. */
+/** Returns when a scheduled backup was started, from its name; undefined for other backups. */
 function scheduledTimeOf(name: string): number | undefined {
   const [, day, hours, minutes, seconds, ms] =
     /^scheduled-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z\./.exec(name) ?? [];

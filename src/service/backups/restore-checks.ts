@@ -1,6 +1,6 @@
 /**
- * Checks regularly that the continuous backup restores, and remembers what was found, also over a restart. Runs in the
- * main thread; the restore itself in a process.
+ * Regularly checks that the continuous backup restores, and stores the result across restarts. Runs in the main thread;
+ * the restore itself runs in a process.
  */
 import type { Clock, Timer } from '../../base/clock.ts';
 import type { RestoreCheck } from '../../grid/backup.ts';
@@ -10,9 +10,9 @@ import type { Log } from '../monitoring/log.ts';
 import type { RestoreCheckReport } from '../monitoring/prometheus.ts';
 
 export interface RestoreChecksOptions {
-  /** Restores an instant, in ms since 1970, or a random one, and verifies it. */
+  /** Restores a point in time, in ms since 1970, or a random one, and verifies it. */
   readonly check: (atMs: number | undefined, signal: AbortSignal) => Promise<RestoreCheck>;
-  /** Whether the service ships: another one must not check in its place. */
+  /** Whether the service ships: no other service may check on its behalf. */
   readonly isShipping: () => boolean;
   readonly intervalMs: number;
   readonly records: Pick<Records, 'get' | 'put'>;
@@ -27,17 +27,17 @@ interface EndedCheck extends RestoreCheck {
   readonly durationMs: number;
 }
 
-/** What is remembered. */
+/** The stored state. */
 interface Remembered {
   readonly last: EndedCheck | undefined;
-  /** When the last check ended that verified; 0: none has. */
+  /** When the last successful check ended; 0 if there was none. */
   readonly verifiedMs: number;
 }
 
 const RECORD = 'backup.restoreCheck';
-/** Longest time between two looks at the schedule, so that a changed clock is noticed. */
+/** Longest time between checks of the schedule, so that a changed clock is noticed. */
 const LOOK_MS = 5_000;
-/** A check that failed is repeated after this time, or after the interval if that is shorter. */
+/** A failed check is repeated after this time, or after the interval if that is shorter. */
 const RETRY_MS = 10 * 60_000;
 
 export class RestoreChecks {
@@ -51,7 +51,7 @@ export class RestoreChecks {
     this.#options = options;
   }
 
-  /** Reads what was found before, and begins to look at the schedule. */
+  /** Reads the stored result, and begins to check the schedule. */
   async start(): Promise<void> {
     const { clock, records, intervalMs } = this.#options;
     this.#remembered = parsed(await records.get('setting', RECORD)) ?? this.#remembered;
@@ -71,7 +71,7 @@ export class RestoreChecks {
     };
   }
 
-  /** Cancels the running check, and makes no further ones. */
+  /** Cancels the running check, and makes no more. */
   async close(): Promise<void> {
     this.#timer?.cancel();
     this.#running?.controller.abort();
@@ -98,7 +98,7 @@ export class RestoreChecks {
     const startMs = clock.monotonicMs();
     const { last, verifiedMs } = this.#remembered;
     try {
-      // Another instant may not need what is damaged, and would hide it.
+      // A different point in time might not need the damaged objects, and would hide the damage.
       const found = await check(last?.outcome === 'damaged' ? last.atMs : undefined, signal);
       if (signal.aborted) return;
       const endedMs = clock.nowMs();
@@ -128,7 +128,7 @@ export class RestoreChecks {
   }
 }
 
-/** Returns what was remembered; undefined: nothing that this version understands. */
+/** Parses the stored state; returns undefined if this version does not understand it. */
 function parsed(content: string | undefined): Remembered | undefined {
   if (content === undefined) return undefined;
   const { last, verifiedMs } = JSON.parse(content) as Partial<Remembered>;

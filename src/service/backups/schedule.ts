@@ -1,15 +1,15 @@
 /** The times of scheduled backups. */
 
 export interface BackupSchedule {
-  /** Time between two backups. */
+  /** Time between backups. */
   readonly intervalMs: number;
-  /** `HH:MM` in the time zone of the process, from which the times of each day count; undefined: from the first one. */
+  /** `HH:MM` in the process's time zone, from which the times of each day count; if undefined, from the first one. */
   readonly timeOfDay: string | undefined;
 }
 
 export const DAY_MS = 86_400_000;
 
-/** Returns the first time after `afterMs`, which is itself one of the times unless there is a time of day. */
+/** Returns the first scheduled time after `afterMs`, which is itself one unless there is a time of day. */
 export function nextBackup({ intervalMs, timeOfDay }: BackupSchedule, afterMs: number): number {
   if (timeOfDay === undefined) return afterMs + intervalMs;
   const days = Math.max(1, Math.round(intervalMs / DAY_MS));
@@ -21,7 +21,7 @@ export function nextBackup({ intervalMs, timeOfDay }: BackupSchedule, afterMs: n
   return Math.min(start + (Math.floor((afterMs - start) / intervalMs) + 1) * intervalMs, nextStart);
 }
 
-/** Returns the time of day on the day of a time, or days later. */
+/** Returns the time of day on the same day as a time, or days later. */
 function timeOn(timeOfDay: string, ofMs: number, days: number): number {
   const [hours, minutes] = timeOfDay.split(':').map(Number);
   const date = new Date(ofMs);

@@ -9,13 +9,13 @@ export interface ShippingEventsOptions {
   readonly recordEvent: RecordEvent;
 }
 
-/** A change that does not last so long needs no record. */
+/** A shorter change is not recorded. */
 const LOOK_MS = 1_000;
 const EVENT = 'shipping';
 
 export class ShippingEvents {
   readonly #options: ShippingEventsOptions;
-  /** What was recorded last. */
+  /** The last recorded state. */
   #recorded = '';
   #isTakeoverRecorded = false;
   #timer: Timer | undefined;
@@ -38,7 +38,7 @@ export class ShippingEvents {
   #look(): void {
     const { continuous, recordEvent } = this.#options;
     const status = continuous();
-    // A start ends in another state.
+    // `starting` always leads to another state.
     if (status === undefined || status.state === 'starting') return;
     const { state, reason, position, takenFrom } = status;
     const change = `${state} ${reason}`;

@@ -1,8 +1,8 @@
 /**
  * The audit log: one line for every administrative command and every rejected one. Lines contain only names, never
- * passwords, tokens, values or the text of a statement. What succeeded and what did not have separate files, which
- * rotate separately. Every change has a line; each network has a share of the lines about what did not succeed, and one
- * of those about logins and reads.
+ * passwords, tokens, values or the text of a statement. Successful and unsuccessful requests go to separate files,
+ * which rotate separately. Every change has a line; each network has a share of the lines about unsuccessful requests,
+ * and another of those about logins and reads.
  */
 import type { Clock } from '../../base/clock.ts';
 import { AUDIT_BOUNDS } from '../../base/limits.ts';
@@ -22,21 +22,21 @@ export interface Audit {
   rejected(outcome: Outcome, request: RawRequest, caller?: Pick<Caller, 'user'>): void;
 }
 
-/** Where lines go: those about commands that succeeded, and those about requests that were rejected or failed. */
+/** The destinations of lines: about successful commands, and about rejected or failed requests. */
 export type AuditSinks = Readonly<Record<AuditPart, LineSink>>;
 export type AuditPart = 'done' | 'failures';
 
 const MINUTE_MS = 60_000;
 const NETWORK_RATE: Rate = { requests: AUDIT_BOUNDS.networkLines, windowMs: MINUTE_MS };
 const TOTAL_RATE: Rate = { requests: AUDIT_BOUNDS.allLines, windowMs: MINUTE_MS };
-/** Stands for the networks beyond those that are counted. */
+/** Represents the networks beyond those that are counted. */
 const OTHER_NETWORKS = 'others';
 const NOBODY = { user: '' };
 
-/** Records what the service did by itself, without a request. */
+/** Records what the service did on its own, without a request. */
 export type RecordEvent = (part: AuditPart, event: string, fields: Readonly<Record<string, string | number>>) => void;
 
-/** Creates the function that records events. There are few of them, so that none is left out. */
+/** Creates the function that records events. There are few of them, so none is omitted. */
 export function createEventAudit(sinks: AuditSinks, clock: Clock): RecordEvent {
   return (part, event, fields) =>
     appendLine(sinks[part], part === 'done' ? 'done' : 'failed', { event, ...fields }, clock);
@@ -47,12 +47,12 @@ export interface AuditOptions {
   readonly clock: Clock;
   /** Counts lines over all threads. */
   readonly rates: Pick<SharedRates, 'take'>;
-  /** Name of the cache of requests that name none. */
+  /** Cache name for requests that do not name one. */
   readonly defaultCache: string;
 }
 
 export function createAudit({ sinks, clock, rates, defaultCache }: AuditOptions): Audit {
-  /** Lines left out since the last summary, by network. */
+  /** Lines omitted since the last summary, by network. */
   const omitted: Readonly<Record<AuditPart, Map<string, number>>> = { done: new Map(), failures: new Map() };
 
   function append(part: AuditPart, result: string, fields: Readonly<Record<string, string | number>>): void {
@@ -64,7 +64,7 @@ export function createAudit({ sinks, clock, rates, defaultCache }: AuditOptions)
     const network = networkOf(address);
     const own = rates.take(`audit ${part} ${network}`, NETWORK_RATE);
     const used = AUDIT_BOUNDS.networkLines - own.remaining;
-    // A flood from many networks uses the lines of all up; a network with few failures is shown all the same.
+    // A flood from many networks exhausts the common limit; a network with few failures still gets its lines.
     if (own.admitted && (rates.take(`audit ${part}`, TOTAL_RATE).admitted || used <= AUDIT_BOUNDS.assuredLines))
       return true;
     const counts = omitted[part];
@@ -132,12 +132,12 @@ function appendLine(
   sink.append(logLine('audit', result, Object.fromEntries(bounded), clock.nowMs()));
 }
 
-/** Returns undefined for a long statement of a request that was rejected before its statement was analysed. */
+/** Returns undefined for a long statement in a request that was rejected before its statement was analysed. */
 function analysisOf(sql: string | undefined): StatementAnalysis | undefined {
   return sql === undefined ? undefined : analysisAtHand(sql);
 }
 
-/** Returns what a statement is about, as far as it was parsed: tables and views, an index or a query, a user. */
+/** Returns the objects of a statement, as far as it was parsed: tables and views, an index or a query, a user. */
 function objectsOf({ reads, writes, object, userStatement }: StatementAnalysis): Record<string, string> {
   const tables = [...writes, ...reads].map(({ schema, name }) => (schema === undefined ? name : `${schema}.${name}`));
   const names = [...new Set(object === undefined ? tables : [object, ...tables])].join(', ');

@@ -1,4 +1,4 @@
-/** What records a command as part of a distributed trace. */
+/** Records a command as part of a distributed trace. */
 import type { CommandDeclaration } from '../../commands/command.ts';
 import type { Caller } from '../../commands/context.ts';
 import type { Outcome, RawRequest } from '../request.ts';

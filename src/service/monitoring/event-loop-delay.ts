@@ -1,7 +1,7 @@
-/** Measures the delay of the event loop: how much later than due a periodic timer fires. */
+/** Measures the delay of the event loop: how late a periodic timer fires. */
 import type { Clock } from '../../base/clock.ts';
 
-/** Ten measurements per second find every stall of a tenth of a second, and wake an idle process little. */
+/** Ten measurements per second detect every stall of a tenth of a second, and rarely wake an idle process. */
 const INTERVAL_MS = 100;
 
 export class EventLoopDelay {

@@ -16,7 +16,7 @@ export interface Health {
   started(): void;
   stopping(): void;
   /**
-   * Records the text of an error and whether a write failed. A storage error makes the service unready until a probe
+   * Records an error's text and whether a write failed. A storage error makes the service unready until a probe
    * succeeds; corruption found by a write, for at least a minute.
    */
   failed(text: string, isWrite: boolean): void;
@@ -31,7 +31,7 @@ export interface Health {
 }
 
 export interface HealthOptions {
-  /** Returns the grid; undefined before it is open. */
+  /** Returns the grid, or undefined before it is open. */
   readonly grid: () => Grid | undefined;
   readonly clock: Clock;
   /** Shared by the threads; created by the first one. */
@@ -187,13 +187,13 @@ class SharedHealth implements Health {
   /** Writes a record. Never rejects. */
   async #probe(running: Grid): Promise<void> {
     const { clock } = this.#options;
-    // If a probe of another thread is running, its start is when writes became blocked.
+    // If another thread's probe is running, writes have been blocked since its start.
     if (this.#timeOf(PROBE_START) === 0) this.#times[PROBE_START] = clock.nowMs();
     try {
       await running.records.put('setting', 'health.probe', '');
       Atomics.store(this.#states, STORAGE, 0);
     } catch (error) {
-      // Other errors, such as that of a read-only cluster, do not concern the disk.
+      // Other errors, such as a read-only cluster's, do not concern the disk.
       if (error instanceof GridError && STORAGE_CODES.has(error.code)) Atomics.store(this.#states, STORAGE, 1);
     }
     this.#times[PROBE_START] = 0;

@@ -9,7 +9,7 @@ export interface LogServiceOptions {
   readonly folder: string;
   /** Name of the current log file in the folder. */
   readonly name: string;
-  /** Maximum size of a response in bytes; throws LIMIT_EXCEEDED beyond. */
+  /** Maximum size of a response in bytes; beyond it, throws LIMIT_EXCEEDED. */
   readonly maxBytes: number;
 }
 
@@ -17,12 +17,12 @@ export interface LogServiceOptions {
 const CHUNK_BYTES = 64 * 1024;
 const LINE_END = 10;
 
-/** Creates the service; any thread may have its own. */
+/** Creates the service; each thread may have its own. */
 export function createLogService({ folder, name, maxBytes }: LogServiceOptions): LogService {
   const reading = async (file: string | undefined, read: (opened: fs.FileHandle) => Promise<string[]>) => {
     const wanted = file ?? name;
     const handle = await fs.open(await fileInside(folder, wanted), 'r').catch((error: unknown) => {
-      // It was renamed or removed meanwhile.
+      // It was renamed or removed in the meantime.
       throw isMissing(error) ? fail('LOG_NOT_FOUND', wanted) : error;
     });
     try {
@@ -47,8 +47,8 @@ async function fileInside(folder: string, file: string): Promise<string> {
   if (file.includes('\0')) throw fail('LOG_PATH_FORBIDDEN', file.replaceAll('\0', '?'));
   const root = path.resolve(folder);
   const wanted = path.resolve(root, file);
-  // Checked before accessing the disk, so that the response does not reveal which files exist elsewhere.
-  // Somebody may have removed the folder: then no file in it is found.
+  // Checked before accessing the disk, so that the response does not reveal which files exist elsewhere. The folder may
+  // have been removed, in which case no file in it is found.
   const realRoot = await fs.realpath(root).catch(() => root);
   if (!isInside(root, wanted) && !isInside(realRoot, wanted)) throw fail('LOG_PATH_FORBIDDEN', file);
   const real = await fs.realpath(wanted).catch(() => undefined);
@@ -95,7 +95,7 @@ async function readLines(file: fs.FileHandle, { from, to }: Range, maxBytes: num
   return kept === 0 ? [] : splitLines(Buffer.concat(chunks));
 }
 
-/** Reads the last lines from the end of the file, so that the size of the file does not matter. */
+/** Reads the last lines from the end of the file, so that its size does not matter. */
 async function readLastLines(file: fs.FileHandle, count: number, maxBytes: number): Promise<string[]> {
   const { size } = await file.stat();
   const chunks: Buffer[] = [];
@@ -108,7 +108,7 @@ async function readLastLines(file: fs.FileHandle, count: number, maxBytes: numbe
     const bytes = chunk.subarray(0, bytesRead);
     let from = 0;
     for (let at = bytes.length - 1; at >= 0; at--) {
-      // The end of the last line begins no further one.
+      // No other line begins after the end of the last one.
       if (bytes[at] !== LINE_END || start + at === size - 1) continue;
       if (++ends < count) continue;
       from = at + 1;

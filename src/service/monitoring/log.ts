@@ -16,13 +16,13 @@ export interface Log {
 }
 
 export interface LineSink {
-  /** Appends a line, given without its line end. */
+  /** Appends a line, passed without its line end. */
   append(line: string): void;
 }
 
-/** Names of fields whose values are secrets. */
+/** Field names whose values are secrets. */
 const SECRET_NAME = /passw|token|secret|credential|authorization|signature|cookie/i;
-/** Session tokens have this form, wherever they occur in a text. */
+/** Session tokens have this form, wherever they occur in a string. */
 const TOKEN_TEXT = /\b[0-9a-f]{32}\b/gi;
 const HIDDEN = '***';
 
@@ -36,7 +36,7 @@ export function createLog(sink: LineSink, level: LogLevel, clock: Clock): Log {
   return { error: writer('error'), warn: writer('warn'), info: writer('info'), debug: writer('debug') };
 }
 
-/** Returns a sink that also writes each line to standard output, as it is or as text for readers. */
+/** Returns a sink that also writes each line to standard output, unchanged or formatted for people. */
 export function withStdout(sink: LineSink, form: 'none' | 'text' | 'json', write: (text: string) => void): LineSink {
   if (form === 'none') return sink;
   return {
@@ -47,14 +47,14 @@ export function withStdout(sink: LineSink, form: 'none' | 'text' | 'json', write
   };
 }
 
-/** Returns a line for readers: time, level, message and the fields as `name=value`. */
+/** Formats a line for people: time, level, message and the fields as `name=value`. */
 function textOf(line: string): string {
   const { time, level, message, ...fields }: Record<string, unknown> = JSON.parse(line);
   const shown = Object.entries(fields).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
   return `${time} ${String(level).toUpperCase()} ${message}${shown.join('')}`;
 }
 
-/** Returns the line of a message. Masks fields with the name of a secret, and strings in the form of a token. */
+/** Returns a message's line. Masks fields named like secrets, and strings that look like tokens. */
 export function logLine(level: string, message: string, fields: LogFields, nowMs: number): string {
   const shown = Object.entries(fields).map(([name, value]) => [name, SECRET_NAME.test(name) ? HIDDEN : bounded(value)]);
   const line = { time: new Date(nowMs).toISOString(), level, message, ...Object.fromEntries(shown) };
@@ -65,7 +65,7 @@ function bounded(value: LogFields[string]): LogFields[string] {
   return typeof value === 'string' ? cutToBytes(shortened(value, LOG_FIELD_BYTES), LOG_FIELD_BYTES) : value;
 }
 
-/** Returns the beginning of a text whose JSON has at most `maxBytes`: a control character takes six of them. */
+/** Returns the beginning of a string whose JSON has at most `maxBytes`: a control character takes six of them. */
 export function cutToBytes(text: string, maxBytes: number): string {
   const cut = text.slice(0, maxBytes);
   if (jsonBytes(cut) <= maxBytes) return cut;
@@ -79,7 +79,7 @@ export function cutToBytes(text: string, maxBytes: number): string {
   return cut.slice(0, end);
 }
 
-/** Returns the bytes of a text within the quotes of its JSON. */
+/** Returns the number of bytes of a string inside the quotes of its JSON. */
 function jsonBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text)) - 2;
 }

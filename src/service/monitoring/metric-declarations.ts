@@ -1,9 +1,9 @@
 /**
  * Every metric of `/metrics`: type, labels and meaning. The page, docs/metrics.md and the tests of dashboard and alerts
- * are derived from it. Names follow Prometheus' conventions: base units, `_total` for counters, `_info` for constants.
+ * are derived from it. Names follow Prometheus's conventions: base units, `_total` for counters, `_info` for constants.
  */
 
-/** What must hold for a metric to be on the page; `always`: nothing. */
+/** The condition for a metric to be on the page; `always` for none. */
 export const CONDITIONS = {
   always: '',
   linux: 'on Linux',
@@ -344,11 +344,11 @@ export type MetricName = keyof typeof METRICS;
 type NameOfType<T extends MetricDeclaration['type']> = {
   readonly [N in MetricName]: (typeof METRICS)[N]['type'] extends T ? N : never;
 }[MetricName];
-/** Labels of a sample of a metric. */
+/** Labels of a metric's sample. */
 export type LabelsOf<N extends MetricName> = Readonly<Record<(typeof METRICS)[N]['labels'][number], string>>;
 export type HistogramName = NameOfType<'histogram'>;
 
-/** Where the metrics of a region come from: the name that the engine reports, and the factor to the base unit. */
+/** The source of a region's metrics: the name that the engine reports, and the factor to the base unit. */
 export const REGION_SOURCES: ReadonlyArray<readonly [name: keyof typeof REGIONS, source: string, factor: number]> = [
   ['svc_region_allocated_bytes', 'totalAllocatedSize', 1],
   ['svc_region_used_bytes', 'totalUsedSize', 1],

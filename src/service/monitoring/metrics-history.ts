@@ -1,4 +1,4 @@
-/** Samples of the metrics within the last hour, in memory whose size is fixed. */
+/** Samples of the metrics of the last hour, in memory of fixed size. */
 import type { Clock, Timer } from '../../base/clock.ts';
 import type { Distribution } from '../../base/histogram.ts';
 import type { MetricsHistoryService } from '../../commands/context.ts';
@@ -10,7 +10,7 @@ import { LATENCY_BOUNDS_MS, type Metrics } from './metrics.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 import type { ContinuousMetrics } from './prometheus.ts';
 
-/** An hour of samples, frequent enough to see what happened within a minute. */
+/** An hour of samples, frequent enough to show what happened within a minute. */
 export const SAMPLE_MS = 5_000;
 const SAMPLES = 720;
 
@@ -21,9 +21,9 @@ export interface MetricsHistoryOptions {
   readonly stalls: () => { readonly count: number };
   readonly storage: () => StorageReport | undefined;
   readonly statements: () => StatementReport | undefined;
-  /** Reports the continuous backup; undefined: there is none. */
+  /** Reports on the continuous backup; undefined if there is none. */
   readonly continuous: () => ContinuousMetrics | undefined;
-  /** Time after which requests and statements are logged as slow; 0: none is. */
+  /** Time after which requests and statements are logged as slow; 0 for never. */
   readonly slowMs: number;
   /** Names of all commands. */
   readonly commands: readonly string[];
@@ -46,7 +46,7 @@ type Values = Readonly<Record<MetricSeries, number | undefined>>;
 
 export class MetricsHistory implements MetricsHistoryService {
   readonly #options: MetricsHistoryOptions;
-  /** Sample after sample: its time, the series, and the requests per second of each command. NaN: no value. */
+  /** Sample after sample: its time, the series, and each command's requests per second. NaN means no value. */
   #values: Float64Array | undefined;
   readonly #width: number;
   readonly #timer: Timer;
@@ -187,7 +187,7 @@ export class MetricsHistory implements MetricsHistoryService {
   }
 }
 
-/** A thousandth more or less is nothing that anybody sees. */
+/** A difference of a thousandth is invisible. */
 function shortened(value: number | undefined): number | null {
   return value === undefined || Number.isNaN(value) ? null : Math.round(value * 1_000) / 1_000;
 }
@@ -201,8 +201,8 @@ function difference(now: readonly number[], before: readonly number[]): number[]
 }
 
 /**
- * Returns the value that a share of the counted ones does not exceed, interpolated within its bucket as Prometheus
- * does; undefined if nothing was counted. Values beyond the last bound count as that.
+ * Returns a quantile, interpolated within its bucket as in Prometheus, or undefined if nothing was counted. Values
+ * beyond the last bound count as equal to it.
  */
 export function quantile(bounds: readonly number[], buckets: readonly number[], share: number): number | undefined {
   const count = total(buckets);

@@ -1,4 +1,4 @@
-/** Values of metrics, family by family, and their text in the format of Prometheus. */
+/** Values of metrics, family by family, and their text in Prometheus format. */
 import type { Distribution } from '../../base/histogram.ts';
 import { type HistogramName, type LabelsOf, METRICS, type MetricName } from './metric-declarations.ts';
 
@@ -6,7 +6,7 @@ export type Sample<N extends MetricName> = readonly [labels: LabelsOf<N>, value:
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The values of one metric at a time. */
+/** One metric's values at a time. */
 export interface MetricFamily {
   readonly name: MetricName;
   /** A histogram has distributions, whose bounds are in the base unit of its name. */

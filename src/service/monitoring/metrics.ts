@@ -10,13 +10,13 @@ export const LATENCY_BOUNDS_MS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 25
 /** Names of the outcomes, by successStatus. */
 export const OUTCOMES = ['success', 'failure', 'authorization', 'security', 'illegal'] as const;
 
-/** What became of requests with an idempotency key that were not executed. */
+/** The outcomes of requests with an idempotency key that were not executed. */
 export const ONCE_OUTCOMES = ['replayed', 'reused', 'inUse', 'full'] as const;
 
-/** What slow commands are counted by: those with statements and scans, and others. */
+/** How slow commands are counted: those with statements and scans, and others. */
 export const SLOW_KINDS = ['statement', 'other'] as const;
 
-/** Results of requests to the shadow service: equal, four kinds of differences, and those that were not compared. */
+/** Results of requests to the shadow service: equal, four kinds of differences, and not compared. */
 export const SHADOW_RESULTS = ['equal', 'failure', 'text', 'response', 'form', 'unanswered', 'skipped'] as const;
 export type ShadowResult = (typeof SHADOW_RESULTS)[number];
 
@@ -72,7 +72,7 @@ export class Metrics {
   readonly #mine: Float64Array;
   readonly #index: ReadonlyMap<string, number>;
 
-  /** `thread` is the index of this thread, from 0; `memory` is that of the first thread's metrics. */
+  /** `thread` is this thread's index, from 0; `memory` comes from the first thread's metrics. */
   constructor(commands: readonly string[], threads: number, thread = 0, memory?: SharedArrayBuffer) {
     const size = OWN + commands.length * PER_COMMAND;
     this.memory = memory ?? new SharedArrayBuffer(threads * size * Float64Array.BYTES_PER_ELEMENT);
@@ -132,7 +132,7 @@ export class Metrics {
 
   /** Returns the counters of every command that has ended at least once. */
   commands(): CommandMetrics[] {
-    // Looking at each command would delay the first answer.
+    // Reading every command would delay the first response.
     if (this.ended() === 0) return [];
     return this.#commands.flatMap((command, index) => {
       const at = OWN + index * PER_COMMAND;

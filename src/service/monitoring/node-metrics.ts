@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Metrics } from './metrics.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 
-/** Metrics of the task steps since the service started; times in ms. */
+/** Metrics of task steps since startup; times in ms. */
 export interface JobMetrics {
   readonly active: number;
   readonly waiting: number;
@@ -27,11 +27,11 @@ export interface NodeMetricsInput {
   readonly metrics: Metrics;
   readonly jobs: JobMetrics;
   readonly executedTasks: number;
-  /** The time at which the service started to answer, in ms since the Unix epoch. */
+  /** When the service started to answer, in ms since the Unix epoch. */
   readonly nodeStartedAtMs: number;
 }
 
-/** Ignite's value of an unknown metric. */
+/** Ignite's value for an unknown metric. */
 const UNKNOWN = -1;
 
 /** Returns the metrics. Jobs are steps of tasks; messages are HTTP requests and responses. */

@@ -1,4 +1,4 @@
-/** Describes nodes for `node` and `top`, with data of the engine and, for this process, of the service. */
+/** Describes nodes for `node` and `top`, with data from the engine and, for this process, from the service. */
 import type { Clock } from '../../base/clock.ts';
 import { type FailoverStatus, takeoverText } from '../../base/failover-status.ts';
 import { isoTime } from '../../base/iso-time.ts';
@@ -21,7 +21,7 @@ export interface NodeServiceOptions {
   readonly clock: Clock;
   /** Real name of the default cache, which is returned under the empty name. */
   readonly defaultCache: string;
-  /** Whether the service's own caches are listed too. */
+  /** Whether the service's own caches are also listed. */
   readonly ownCachesListed: boolean;
   readonly machine: ProcessMetrics;
   readonly metrics: Metrics;
@@ -30,11 +30,11 @@ export interface NodeServiceOptions {
   readonly listening: () => Listening;
   readonly portRange: number;
   readonly workers: number;
-  /** Says how the service is the primary; undefined: no other one takes over. */
+  /** Describes how the service is the primary; undefined if no other one takes over. */
   readonly failover: () => FailoverStatus | undefined;
 }
 
-/** Creates the service; the process has one. */
+/** Creates the service; there is one per process. */
 export function createNodeService(options: NodeServiceOptions): NodeService {
   const { grid, clock, defaultCache } = options;
   const nodeStartedAtMs = clock.nowMs();
@@ -106,10 +106,10 @@ function descriptor(cache: CacheDefinition, defaultCache: string): NonNullable<N
   };
 }
 
-/** Clients of Ignite look for the attributes of its nodes under this prefix. */
+/** Ignite clients look for its nodes' attributes under this prefix. */
 const PRODUCT = 'org.apache.ignite.';
 
-/** Returns attributes of this process under Ignite's names, without those that only a JVM has. */
+/** Returns this process's attributes under Ignite's names, without those that only a JVM has. */
 function ownAttributes(
   options: NodeServiceOptions,
   name: string | null,

@@ -1,4 +1,4 @@
-/** Passes the events of the request pipeline on to metrics, audit, health and log. */
+/** Forwards events of the request pipeline to metrics, audit, health and log. */
 import { randomUuid } from '../../base/clock.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import { isWriting } from '../../commands/command.ts';
@@ -14,17 +14,17 @@ export interface ObserverOptions {
   readonly audit: Audit;
   readonly log: Log;
   readonly health: Health;
-  /** Records commands in traces; undefined: nobody wants them. */
+  /** Records commands in traces; undefined if tracing is off. */
   readonly tracer?: CommandTracer | undefined;
   /** Commands that take longer, in ms, are logged. */
   readonly slowMs: number;
-  /** The names of all commands, and where the thread notes its present one (`WatchedThreads.commandOf`). */
+  /** The names of all commands, and where the thread records its current one (`WatchedThreads.commandOf`). */
   readonly commands: { readonly names: readonly string[]; readonly present: Int32Array };
 }
 
-/** Names of ignored parameters that a thread logs; further names are only counted. */
+/** Names of ignored parameters that a thread logs; the rest are only counted. */
 const LOGGED_NAMES = 100;
-/** Names of parameters are shorter; a client can send longer ones to fill the log. */
+/** Parameter names are shorter; a client could send longer ones to fill the log. */
 const LOGGED_CHARACTERS = 100;
 
 /** Errors of requests with an idempotency key that were not executed. */

@@ -5,13 +5,13 @@ export interface ProcessMetrics {
   upTimeMs(): number;
   memory(): MemoryMetrics;
   processor(): ProcessorMetrics;
-  /** Returns the number of threads: current, maximum, and started since the process started. */
+  /** Returns the number of threads: current, maximum, and started since startup. */
   threads(): { readonly current: number; readonly maximum: number; readonly started: number };
-  /** Returns the number of open files; undefined where the platform does not report it. */
+  /** Returns the number of open files, or undefined if the platform does not report it. */
   openFiles(): Promise<number | undefined>;
-  /** Most files that the process may open; undefined where the platform does not report it. */
+  /** Maximum number of files that the process may open; undefined if the platform does not report it. */
   readonly maxOpenFiles: number | undefined;
-  /** Returns the size of the data disk in bytes; undefined if there is none or it cannot be examined. */
+  /** Returns the size of the data disk in bytes, or undefined if there is none or it cannot be examined. */
   disk(): { readonly freeBytes: number; readonly totalBytes: number; readonly usableBytes: number } | undefined;
   /** Returns system properties such as `os.name`, without secrets. */
   properties(): Readonly<Record<string, string>>;
@@ -29,16 +29,16 @@ export interface MemoryMetrics {
   readonly heapUsedBytes: number;
   /** Heap that the runtime has reserved. */
   readonly heapCommittedBytes: number;
-  /** Memory outside of the heap: buffers and the database. */
+  /** Memory outside the heap: buffers and the database. */
   readonly externalBytes: number;
 }
 
 export interface ProcessorMetrics {
   readonly count: number;
-  /** Time used on all processors since the start. */
+  /** Processor time used since startup. */
   readonly usedMs: number;
   /** Recent load of all processors, 0 to 1. */
   readonly currentLoad: number;
-  /** Average load of all processors since the start, 0 to 1. */
+  /** Average load of all processors since startup, 0 to 1. */
   readonly averageLoad: number;
 }

@@ -27,45 +27,45 @@ import type { StallStatistics } from './watched-threads.ts';
 /** Version 0.0.4 is the text format that every version of Prometheus reads. */
 export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Backups since the start. */
+/** Backups since startup. */
 export interface BackupMetrics {
   readonly completed: number;
   readonly failed: number;
-  /** Whether a backup is being made. */
+  /** Whether a backup is in progress. */
   readonly running: boolean;
-  /** Time of the last complete backup, in ms since the epoch; 0: there is none. */
+  /** Time of the last complete backup, in ms since the epoch; 0 if there is none. */
   readonly lastCompletedMs: number;
   readonly lastBytes: number;
   readonly lastDurationMs: number;
-  /** The continuous backup; undefined: none is configured. */
+  /** The continuous backup; undefined if none is configured. */
   readonly continuous: ContinuousMetrics | undefined;
 }
 
 export interface ContinuousMetrics extends ContinuousStatus {
-  /** For how long something has not been in the destination. */
+  /** How long something has been missing from the destination. */
   readonly behindMs: number;
-  /** Checks that it restores; undefined: none is made. */
+  /** Checks that it restores; undefined if none are made. */
   readonly restoreChecks: RestoreCheckReport | undefined;
 }
 
-/** Checks that the continuous backup restores. */
+/** The checks that the continuous backup restores. */
 export interface RestoreCheckReport {
   readonly intervalMs: number;
-  /** When the last check ended that verified, in ms since 1970; 0: none has. */
+  /** When the last successful check ended, in ms since 1970; 0 if there was none. */
   readonly verifiedMs: number;
   readonly isRunning: boolean;
   /** When the next one is due, in ms since 1970. */
   readonly nextMs: number;
-  /** The last check; undefined: none has ended. */
+  /** The last check; undefined if none has ended. */
   readonly last: (RestoreCheck & { readonly endedMs: number; readonly durationMs: number }) | undefined;
-  /** Checks since the start of the service. */
+  /** Checks since startup. */
   readonly counts: Readonly<Record<RestoreCheck['outcome'], number>>;
 }
 
 export interface PrometheusOptions {
   readonly metrics: Metrics;
   readonly stalls: StallStatistics;
-  /** Statistics of the queues, by name, besides that of the requests. */
+  /** Statistics of the queues, by name, besides the request queue. */
   readonly queues: Readonly<Record<string, QueueStatistics>>;
   readonly grid: Grid;
   readonly machine: ProcessMetrics;
@@ -73,21 +73,21 @@ export interface PrometheusOptions {
   readonly sessions: { count(): MaybePromise<number> } | undefined;
   readonly ready: () => MaybePromise<boolean>;
   readonly build: BuildInfo;
-  /** Reports files and commits; undefined: the engine does not store the data. */
+  /** Reports files and commits; undefined if the engine does not store the data. */
   readonly storage: () => StorageReport | undefined;
-  /** Reports the change feed; undefined: the engine has none. */
+  /** Reports on the change feed; undefined if the engine has none. */
   readonly changeFeed: () => FeedStatistics | undefined;
-  /** Logins since the start; undefined without authentication. */
+  /** Logins since startup; undefined without authentication. */
   readonly logins: LoginReport | undefined;
-  /** Whether a rate of requests is configured. */
+  /** Whether a request rate is configured. */
   readonly hasRates: boolean;
-  /** Reports running statements; undefined: the engine does not know them. */
+  /** Reports running statements; undefined if the engine does not know them. */
   readonly statements: () => StatementReport | undefined;
-  /** Says how the service is the primary; undefined: no other one takes over. */
+  /** Describes how the service is the primary; undefined if no other one takes over. */
   readonly failover: () => FailoverStatus | undefined;
-  /** Time between two syncs of each region that persists, in ms; 0: every commit is synced. Empty on a cluster. */
+  /** Time between syncs of each persistent region, in ms; 0 if every commit is synced. Empty on a cluster. */
   readonly syncIntervals: ReadonlyMap<string, number>;
-  /** Backups since the start; undefined: the engine makes none. */
+  /** Backups since startup; undefined if the engine makes none. */
   readonly backups: BackupMetrics | undefined;
 }
 
@@ -99,12 +99,12 @@ export interface BuildInfo {
   readonly engine: string;
 }
 
-/** A command with fewer requests since the start has only the bounds of {@link IDLE_BOUNDS_MS}. */
+/** A command with fewer requests since startup has only the bounds of {@link IDLE_BOUNDS_MS}. */
 const IDLE_REQUESTS = 100;
 /** Every third bound, so that rates over all commands stay correct to within these few requests. */
 const IDLE_BOUNDS_MS: ReadonlySet<number> = new Set([1, 10, 100, 1_000, 10_000]);
 
-/** Caches with metrics of their own; those of the others are summed under the empty name. */
+/** Caches with separate metrics; the metrics of the others are summed under the empty name. */
 const NAMED_CACHES = 100;
 const CACHE_METRICS = ['reads', 'writes', 'hits', 'misses'] as const;
 
@@ -149,11 +149,11 @@ export function waitingMetricsText(build: BuildInfo, attempts: number): string {
   return page.text();
 }
 
-/** What a standby tells about itself, which is nothing of its data. */
+/** What a standby reports about itself, which includes nothing about its data. */
 export interface StandbyMetrics extends FailoverStatus {
   readonly objects: number;
   readonly copies: number;
-  /** The time of the last object that was applied, in ms since 1970; 0: there is none. */
+  /** The time of the last applied object, in ms since 1970; 0 if there is none. */
   readonly lastObjectMs: number;
 }
 
@@ -243,7 +243,7 @@ function addRequests(page: MetricFamilies, metrics: Metrics, idleRequests: numbe
   );
 }
 
-/** Returns the durations of a command in seconds, in fewer buckets while it has had fewer requests than given. */
+/** Returns a command's durations in seconds, in fewer buckets if it has had fewer requests than given. */
 function durationsOf({ outcomes, buckets, totalMs }: CommandMetrics, idleRequests: number): Distribution {
   const isIdle = outcomes.reduce((total, each) => total + each, 0) < idleRequests;
   const bounds: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * A log file with rotation: a full `svc.log` becomes `svc.1.log`, that one `svc.2.log`, and the oldest is deleted. The
- * lines of one tick of the event loop are written together, and no line is split between files.
+ * A log file with rotation: a full `svc.log` becomes `svc.1.log`, which becomes `svc.2.log`, and the oldest is deleted.
+ * The lines of one tick of the event loop are written together, and no line is split between files.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -34,7 +34,7 @@ export class RotatingFile {
     for (let age = 1; age <= options.keep; age++) createPrivate(this.#rotatedPath(age));
   }
 
-  /** Appends a line, given without its line end; it is written at the end of the tick. */
+  /** Appends a line, passed without its line end; it is written at the end of the tick. */
   append(line: string): void {
     if (this.#closed) return;
     if (this.#lines.length === 0) this.#options.clock.endOfTick(() => this.flush());
@@ -52,7 +52,7 @@ export class RotatingFile {
       for (let from = 0; from < bytes.length; ) from += fs.writeSync(descriptor, bytes, from);
       this.#size += bytes.length;
     } catch {
-      // The service goes on without them.
+      // The service continues without them.
     }
   }
 
@@ -94,12 +94,12 @@ export class RotatingFile {
   }
 }
 
-/** Removes the permissions of group and others; ignores a file that is missing or owned by another user. */
+/** Removes the permissions of group and others. Ignores a file that is missing or owned by another user. */
 function createPrivate(file: string): void {
   try {
     const mode = fs.statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
     if ((mode & 0o077) !== 0) fs.chmodSync(file, mode & 0o700);
   } catch {
-    // Writing lines matters more than the mode of the file.
+    // Writing lines matters more than the file mode.
   }
 }

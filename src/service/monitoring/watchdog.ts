@@ -1,5 +1,5 @@
 /**
- * Watches the threads that answer requests, from a thread of its own: logs those whose event loop stalls, and ends the
+ * Watches the threads that answer requests from a dedicated thread: logs those whose event loop stalls, and kills the
  * process when a signal to stop has no effect.
  */
 import type { Clock } from '../../base/clock.ts';
@@ -11,24 +11,24 @@ export interface WatchdogOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly threads: WatchedThreads;
-  /** Names of the commands by the index that threads note. */
+  /** Command names by the index that threads record. */
   readonly commands: readonly string[];
-  /** Whether signals are counted. Where they are not, a main thread that hangs for long counts as one. */
+  /** Whether signals are counted. If not, a main thread that hangs for long counts as one. */
   readonly seesSignals: boolean;
   /** Time from a signal until the process must have ended, in ms. */
   readonly stopMs: number;
-  /** Ends the process at once. */
+  /** Kills the process. */
   readonly kill: (reason: string) => void;
 }
 
 /** Interval of {@link Watchdog.poll}. */
 export const WATCHDOG_POLL_MS = 100;
-/** Longest time between two polls that counts. More means that the whole process was suspended. */
+/** Longest time between polls that counts. A longer one means that the whole process was suspended. */
 const MAX_GAP_MS = 700;
 const MAIN_THREAD = 0;
-/** npm forwards a signal that the terminal sends to this process as well; within this time both count as one. */
+/** npm forwards a signal that the terminal also sends to this process; within this time both count as one. */
 const SAME_SIGNAL_MS = 1_000;
-/** Time in which a further signal, which asks to exit at once, must have worked. */
+/** Time in which a second signal, which asks for an immediate exit, must have worked. */
 const FURTHER_SIGNAL_MS = 500;
 
 interface Watched {
@@ -43,7 +43,7 @@ export class Watchdog {
   readonly #options: WatchdogOptions;
   readonly #watched: Watched[];
   #polledMs: number;
-  /** Time for which this thread itself has run: a suspended process does not stall. */
+  /** How long this thread itself has run: a suspended process does not stall. */
   #runMs = 0;
   #signals = 0;
   #signalledMs: number | undefined;

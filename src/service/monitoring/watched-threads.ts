@@ -1,15 +1,15 @@
 /**
- * What the watchdog knows of the threads that answer requests, in shared memory: whether their event loops run, and in
- * which command they are. It counts stalls for the metrics.
+ * What the watchdog knows about the threads that answer requests, in shared memory: whether their event loops run, and
+ * which command they execute. Counts stalls for the metrics.
  */
 
-/** Statistics of all threads since the start. */
+/** Statistics of all threads since startup. */
 export interface StallStatistics {
-  /** Stalls, the present ones included. */
+  /** Stalls, including current ones. */
   readonly count: number;
   readonly totalMs: number;
   readonly longestMs: number;
-  /** Statement processes that were stuck and have been replaced. */
+  /** Statement processes that hung and were replaced. */
   readonly replacedStatementProcesses: number;
 }
 
@@ -21,11 +21,11 @@ const BEATS = 0;
 const COMMAND = 1;
 const SLOTS = 2;
 
-/** The command of a thread. */
+/** A thread's command. */
 export interface PresentCommand {
-  /** Index of the command; undefined: none has begun yet. */
+  /** Index of the command; undefined if none has begun yet. */
   readonly index: number | undefined;
-  /** False: the command has ended, or waits for something, and the thread went on with other work. */
+  /** False if the command has ended, or waits for something while the thread does other work. */
   readonly isRunning: boolean;
 }
 
@@ -35,7 +35,7 @@ export class WatchedThreads {
   readonly #slots: Int32Array;
   readonly #statistics: Float64Array;
 
-  /** `memory` is that of the first thread; absent: this is the first. */
+  /** `memory` comes from the first thread; undefined if this is the first. */
   constructor(count: number, memory = new SharedArrayBuffer((THREADS + count * SLOTS) * 4)) {
     this.memory = memory;
     this.count = count;
@@ -43,12 +43,12 @@ export class WatchedThreads {
     this.#statistics = new Float64Array(memory, 0, STATISTICS.length);
   }
 
-  /** The number of signals to stop that the process has received, which the native handler counts. */
+  /** The number of stop signals that the process has received, counted by the native handler. */
   get signals(): Int32Array {
     return this.#slots.subarray(SIGNALS, SIGNALS + 1);
   }
 
-  /** Notes that the event loop of the thread runs. The thread is watched from the first call on. */
+  /** Records that the thread's event loop runs. The thread is watched from the first call on. */
   beat(thread: number): void {
     const at = THREADS + thread * SLOTS + BEATS;
     // 0 means that the thread is not watched.
@@ -60,14 +60,14 @@ export class WatchedThreads {
     Atomics.store(this.#slots, THREADS + thread * SLOTS + BEATS, 0);
   }
 
-  /** Returns a number that changes while the event loop of the thread runs; 0: the thread is not watched. */
+  /** Returns a number that changes while the thread's event loop runs, or 0 if the thread is not watched. */
   beats(thread: number): number {
     return Atomics.load(this.#slots, THREADS + thread * SLOTS + BEATS);
   }
 
   /**
-   * Returns where a thread notes its command: the index and 1; the same number below 0 when the command has ended or
-   * waits for something.
+   * Returns the place where a thread records its command: the index plus 1, negated when the command has ended or waits
+   * for something.
    */
   commandOf(thread: number): Int32Array {
     const at = THREADS + thread * SLOTS + COMMAND;
@@ -84,7 +84,7 @@ export class WatchedThreads {
     this.#add('count', 1);
   }
 
-  /** Adds to the time of stalls; `lengthMs` is the length of this one so far. */
+  /** Adds to the total duration of stalls; `lengthMs` is the length of this one so far. */
   stallLasts(addedMs: number, lengthMs: number): void {
     this.#add('totalMs', addedMs);
     const at = STATISTICS.indexOf('longestMs');
@@ -100,7 +100,7 @@ export class WatchedThreads {
     return { count, totalMs, longestMs, replacedStatementProcesses };
   }
 
-  // The watchdog alone counts stalls, and the main thread alone the replaced threads.
+  // Only the watchdog counts stalls, and only the main thread counts replaced threads.
   #add(name: (typeof STATISTICS)[number], amount: number): void {
     const at = STATISTICS.indexOf(name);
     this.#statistics[at] = (this.#statistics[at] ?? 0) + amount;

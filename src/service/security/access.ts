@@ -1,6 +1,4 @@
-/**
- * Lists users, roles and sessions: all for those who manage users, to others only what is theirs. Ends sessions.
- */
+/** Lists users, roles and sessions: all for user managers, only their own for others. Ends sessions. */
 import { fail } from '../../base/errors.ts';
 import { isoTime } from '../../base/iso-time.ts';
 import { compareTexts } from '../../base/text-order.ts';
@@ -18,18 +16,18 @@ export interface AccessOptions {
   readonly sessions: Sessions;
   readonly permissions: Pick<Permissions, 'manages' | 'rolesOf' | 'describeRoles'>;
   readonly roleChanges: RoleChanges;
-  /** The user that always exists. */
+  /** The built-in user. */
   readonly defaultUser: string;
-  /** Returns why users cannot be listed; undefined: the records have them. */
+  /** Returns the reason why users cannot be listed, or undefined if the records have them. */
   readonly unlistedUsers?: string;
 }
 
-/** Creates the service of a service with authentication. */
+/** Creates the access service for a service with authentication. */
 export function createAccessService(options: AccessOptions): AccessService {
   const { records, sessions, permissions, roleChanges, defaultUser, unlistedUsers } = options;
   const notAllowed = (caller: Caller) => fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
 
-  /** Returns the user about whom a caller asks; undefined: all. Throws USER_MANAGEMENT_FORBIDDEN. */
+  /** Returns the user that a caller asks about, or undefined for all. Throws USER_MANAGEMENT_FORBIDDEN. */
   async function shownTo(caller: Caller, user: string | undefined): Promise<string | undefined> {
     if (await permissions.manages(caller)) return user;
     if (!hasOwnLogin(caller) || (user !== undefined && user !== caller.user)) throw notAllowed(caller);
@@ -63,7 +61,7 @@ export function createAccessService(options: AccessOptions): AccessService {
       const all = permissions.describeRoles(await listStoredRoles(records), new Map(assigned));
       if (manages) return all;
       const own = new Set(permissions.rolesOf(caller).roles);
-      // Who else has a role concerns only those who manage users.
+      // Only user managers may know who else has a role.
       return all
         .filter(({ name }) => own.has(name))
         .map((role) => ({ ...role, users: role.users.filter((user) => user === caller.user) }));

@@ -10,23 +10,23 @@ export interface Account {
   readonly id: string;
   /** Argon2id hash in PHC string format. */
   readonly passwordHash: string;
-  /** Changes with the password; sessions with another stamp have ended. */
+  /** Changes with the password; sessions with a different stamp have ended. */
   readonly stamp: string;
   /** The encrypted password; only present after a login to a cluster that stores the users itself. */
   readonly encrypted?: string;
-  /** Names of the roles that have been assigned to the user; absent: the configuration decides. */
+  /** Names of the roles assigned to the user; undefined if the configuration decides. */
   readonly roles?: readonly string[];
 }
 
-/** Returns the account of a user; undefined if there is none. */
+/** Returns a user's account, or undefined if there is none. */
 export function findAccount(records: Records, name: string): MaybePromise<Account | undefined> {
   return chain(records.get('user', name), (content) => (content === undefined ? undefined : decode(name, content)));
 }
 
-/** Returns the current account of a user; undefined if there is none. */
+/** Returns a user's current account, or undefined if there is none. */
 export type FindAccount = (user: string) => MaybePromise<Account | undefined>;
 
-/** Returns an account with assigned roles; undefined: the configuration decides. */
+/** Returns an account with assigned roles, or undefined if the configuration decides. */
 export function withRoles(account: Account, roles: readonly string[] | undefined): Account {
   const { roles: _, ...others } = account;
   return roles === undefined ? others : { ...others, roles: [...new Set(roles)] };
@@ -52,7 +52,7 @@ export async function listAccounts(records: Records): Promise<readonly Account[]
   return (await records.list('user')).map(({ id, content }) => decode(id, content));
 }
 
-/** Returns the content of the record of an account. */
+/** Returns the content of an account's record. */
 export function contentOf({ id, passwordHash, stamp, roles }: Account): string {
   return JSON.stringify({ id, passwordHash, stamp, ...(roles !== undefined && { roles }) });
 }

@@ -26,13 +26,13 @@ export interface LoginLimits {
 
 export interface AttemptOptions extends LoginLimits {
   readonly clock: Clock;
-  /** Tells addresses that may stand for many clients. */
+  /** Tells which addresses may stand for many clients. */
   readonly clients: { isShared(address: string): boolean };
-  /** Counts kept at once. Default: {@link MAX_COUNTS}. */
+  /** Counts stored at once. Default: {@link MAX_COUNTS}. */
   readonly maxRemembered?: number;
 }
 
-/** Counts kept at once; each takes a few hundred bytes. */
+/** Counts stored at once; each takes a few hundred bytes. */
 const MAX_COUNTS = 20_000;
 /** Valid names are shorter; longer ones are counted by their hash. */
 const MAX_NAME_CHARACTERS = 64;
@@ -56,13 +56,13 @@ export interface Attempt {
   /** Time in ms to wait before the password is checked. */
   readonly waitMs: number;
   readonly network: string;
-  /** Must be called after that time. Throws OVERLOADED if too many attempts are being checked. */
+  /** Call it after that time. Throws OVERLOADED if too many attempts are being checked. */
   enter(): void;
-  /** Must be called before the password is checked. Throws TOO_MANY_ATTEMPTS if others have failed meanwhile. */
+  /** Call it before the password is checked. Throws TOO_MANY_ATTEMPTS if others have failed in the meantime. */
   check(): void;
   failed(): void;
   succeeded(): void;
-  /** Must be called once, at the end of the attempt. */
+  /** Call it once, at the end of the attempt. */
   end(): void;
 }
 
@@ -84,8 +84,8 @@ export class Attempts {
 
   /**
    * Reports whether a password that was recently verified from this network may be accepted from the cache. True even
-   * during a back-off, so that an attacker in the user's network does not lock the user out, until so many guesses were
-   * rejected that one of them might hit the cached password.
+   * during a back-off, so that an attacker in the user's network does not lock the user out, until so many guesses have
+   * been rejected that one of them might hit the cached password.
    */
   mayRecognise(user: string, address: string): boolean {
     const failures = this.#userFailures(keyOf(user, networkOf(address)), this.#options.clock.monotonicMs());
@@ -124,7 +124,7 @@ export class Attempts {
     };
   }
 
-  /** Runs an attempt when it has waited. Throws TOO_MANY_ATTEMPTS, and OVERLOADED if too many are being checked. */
+  /** Runs an attempt after its wait. Throws TOO_MANY_ATTEMPTS, and OVERLOADED if too many are being checked. */
   async run<T>(user: string, address: string, action: (attempt: Attempt) => T | Promise<T>): Promise<T> {
     const attempt = this.begin(user, address);
     try {
@@ -213,7 +213,7 @@ export class Attempts {
 
 /**
  * Moves an entry to the end. If there are too many, removes the one of the 16 oldest with the fewest failures, so that
- * a flood of names does not evict the count of an attacker.
+ * a flood of names does not evict an attacker's count.
  */
 function keepLast<T>(map: Map<string, T>, key: string, entry: T, max: number, countOf: (entry: T) => number): void {
   map.delete(key);

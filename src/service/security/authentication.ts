@@ -14,16 +14,16 @@ import { isJwt, type JwtVerifier } from './jwt/jwt-verifier.ts';
 import { isToken, type Session, type Sessions } from './sessions.ts';
 
 export interface AuthenticationOptions {
-  /** Names the parameters: `<serviceName>.login`, `<serviceName>.password`. */
+  /** The prefix of the parameters: `<serviceName>.login`, `<serviceName>.password`. */
   readonly serviceName: string;
   readonly compatibility: RequestCompatibility;
   readonly records: Records;
   readonly sessions: Sessions;
   readonly apiKeys: Pick<ApiKeys, 'find' | 'cached'>;
-  /** Verifies JSON Web Tokens; undefined: a token in a header is not a credential. */
+  /** Verifies JSON Web Tokens; if undefined, a token in a header is not a credential. */
   readonly jwt?: Pick<JwtVerifier, 'find' | 'cached'> | undefined;
   readonly authenticator: Authenticator;
-  /** Users by the subject of their client certificate. */
+  /** Users by their client certificate's subject. */
   readonly certificateUsers: ReadonlyMap<string, string>;
 }
 
@@ -32,17 +32,17 @@ interface Credentials {
   readonly password: string | undefined;
 }
 
-/** Names of parameters that clients of other services send with a login. */
+/** Parameter names that clients of other services use for logins. */
 const MISNAMED = /^(?:[\w-]+\.)?(login|user|user_?name|name|password|pass|pwd)$/i;
 
 const NOBODY: Caller = Object.freeze({ user: '', token: null, subjectId: null });
 
 /**
  * Creates the authentication. The first of these decides (docs/spec/ignite-cluster.md 7): an open command; the token
- * of a parameter; credentials (`<name>.login` and `<name>.password`, else `user` and `password`), which start a
- * session; the header `Authorization` with a token, an API key or credentials; a client certificate. `user` and
- * `password` come last for a command that has a parameter `user` of its own. An unknown token is an error even if
- * valid credentials follow. For a login, credentials decide before any token (docs/differences.md, row 62).
+ * parameter; credentials (`<name>.login` and `<name>.password`, else `user` and `password`), which start a session; the
+ * `Authorization` header with a token, an API key or credentials; a client certificate. `user` and `password` come last
+ * for a command that has its own parameter `user`. An unknown token is an error even if valid credentials follow. For a
+ * login, credentials take precedence over any token (docs/differences.md, row 62).
  */
 export function createAuthentication(options: AuthenticationOptions): AuthenticationCheck {
   const { serviceName, compatibility, sessions, authenticator, records, certificateUsers, jwt } = options;
@@ -57,7 +57,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     return { ...callerOf(await sessions.open(account, address, isConsole)), byPassword: true };
   }
 
-  /** The password of a header that was rejected before the body arrived is not verified again. */
+  /** A password in a header that was rejected before the body arrived is not verified again. */
   function byHeader(credentials: Credentials, request: RawRequest): MaybePromise<Caller> {
     const { preAuthentication } = request;
     if (preAuthentication === undefined) return byCredentials(credentials, request);
@@ -77,7 +77,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       const isLogin = command?.needs === 'login';
       if (!isLogin && parameter !== undefined && isToken(parameter))
         return preAuthenticationBy(() => byToken(parameter));
-      // Parameters outrank the header, and the body may contain their other half.
+      // Parameters take precedence over the header, and the body may contain the other half of them.
       if (credentialsOf(request, command) !== undefined) return 'unknown';
       const header = headerOf(request);
       if (typeof header === 'string') return isLogin ? 'unknown' : preAuthenticationBy(() => byBearer(header, request));
@@ -118,7 +118,7 @@ function byCertificate(records: AuthenticationOptions['records'], user: string):
   });
 }
 
-/** Rejects credentials of which a part is missing, or in a parameter of another name (docs/differences.md, row 37). */
+/** Rejects credentials that are incomplete, or in a misnamed parameter (docs/differences.md, row 37). */
 function checkNames(
   { params, certificateSubject }: RawRequest,
   command: RequiredAccess,
@@ -160,7 +160,7 @@ async function confirmPassword(
   return { ...caller, byPassword: true };
 }
 
-/** Returns functions that find the owner of a token of a session, and of a token or an API key in a Bearer header. */
+/** Returns functions that find the owner of a session token, and of a token or an API key in a Bearer header. */
 function tokenReaders({ sessions, apiKeys, jwt }: AuthenticationOptions) {
   const byToken = (token: string): MaybePromise<Caller> =>
     chain(sessions.find(token), (session) => {
@@ -206,8 +206,8 @@ function callerOf(session: Session): Caller {
 }
 
 /**
- * Returns a function that reads the credentials in the parameters of a request. A command with a parameter `user` is
- * about that user, and so may be a dry run: `user` and `password` are not the credentials of its sender.
+ * Returns a function that reads the credentials in a request's parameters. A command with a parameter `user` is about
+ * that user, as its dry run may be: `user` and `password` are then not its sender's credentials.
  */
 function credentialsReader(
   serviceName: string,
@@ -232,7 +232,7 @@ function pair(name: string | undefined, password: string | undefined): Credentia
 
 /** Returns the pre-authentication of credentials, checked by a function that throws if they are wrong. */
 function preAuthenticationBy(check: () => MaybePromise<unknown>): MaybePromise<PreAuthentication> {
-  // Whoever handles the request meets an unexpected error again, and reports it.
+  // An unexpected error occurs again when the request is handled, and is reported there.
   const resultOf = (error: unknown) => (error instanceof GridError ? error : 'unknown');
   try {
     const checked = check();
@@ -243,8 +243,8 @@ function preAuthenticationBy(check: () => MaybePromise<unknown>): MaybePromise<P
 }
 
 /**
- * Returns the token or API key of a Bearer header or the credentials of a Basic one; undefined for anything else.
- * `withJwt`: a JSON Web Token is one, too.
+ * Returns the token or API key of a Bearer header or the credentials of a Basic one; undefined for anything else. With
+ * `withJwt`, a JSON Web Token also counts as a token.
  */
 export function readHeader(value: string | null, withJwt = false): string | Credentials | undefined {
   const [, scheme = '', text = ''] = /^\s*(bearer|basic)\s+(\S+)\s*$/i.exec(value ?? '') ?? [];

@@ -1,4 +1,4 @@
-/** Verification of user names and passwords. The process has one authenticator, so that limits span all threads. */
+/** Verifies user names and passwords. The process has one authenticator, so that limits apply across all threads. */
 
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
@@ -11,9 +11,7 @@ import type { PasswordService } from './passwords.ts';
 import { VerifiedPasswords } from './verified-passwords.ts';
 
 export interface Authenticator {
-  /**
-   * Returns the account. Throws CREDENTIALS_WRONG, also for an absent name or password, and TOO_MANY_ATTEMPTS.
-   */
+  /** Returns the account. Throws CREDENTIALS_WRONG, even for an absent name or password, and TOO_MANY_ATTEMPTS. */
   check(name: string | undefined, password: string | undefined, address: string): Promise<Account>;
 }
 
@@ -59,7 +57,7 @@ export function createAuthenticator({ records, clock, attempts, passwords }: Aut
     });
   }
 
-  /** Returns the account when its password was verified lately from the same network. */
+  /** Returns the account if its password was recently verified from the same network. */
   async function recognise(name: string, password: string, address: string): Promise<Account | undefined> {
     if (!attempts.mayRecognise(name, address)) return undefined;
     const account = await findAccount(records, name);

@@ -1,6 +1,6 @@
 /**
- * Users that the cluster stores: it verifies passwords, and its own statements change users. Records contain only a
- * stamp for each user whom a service has changed, so that older sessions end everywhere.
+ * Users that the cluster stores: it verifies passwords, and its own statements change users. The records only contain a
+ * stamp for each user changed by a service, so that older sessions end everywhere.
  */
 
 import { type Clock, randomBytes } from '../../base/clock.ts';
@@ -26,14 +26,14 @@ const REMEMBERED_MS = 60_000;
 /** Accounts of the cluster's users, by name. Only a login finds out whether the cluster has the user. */
 export class DirectoryAccounts {
   readonly #records: Records;
-  /** The accounts last read, for use while the cluster is inactive and its records cannot be read. */
+  /** The accounts read last, for use while the cluster is inactive and its records cannot be read. */
   readonly #known = new Map<string, Account>();
 
   constructor(records: Records) {
     this.#records = records;
   }
 
-  /** Returns the account of a user, whether the cluster has the user or not. */
+  /** Returns a user's account, whether the cluster has the user or not. */
   async find(name: string): Promise<Account> {
     try {
       const record = await findAccount(this.#records, name);
@@ -46,7 +46,7 @@ export class DirectoryAccounts {
     return { name, id: userIdOf(name), passwordHash: '', stamp, ...(roles !== undefined && { roles }) };
   }
 
-  /** Ends the sessions of a user by giving the account a new stamp. */
+  /** Ends a user's sessions by giving the account a new stamp. */
   async change(name: string, roles: readonly string[] | undefined): Promise<Account> {
     const stamp = Buffer.from(randomBytes(8)).toString('hex');
     const account = withRoles({ name, id: userIdOf(name), passwordHash: '', stamp }, roles);
@@ -113,7 +113,7 @@ export interface DirectoryUserOptions {
   readonly manages: (caller: Caller) => MaybePromise<boolean>;
   /** Whether users need their old password to change it. */
   readonly needsOldPassword: boolean;
-  /** Runs one change of accounts after the other. */
+  /** Runs changes of accounts one after another. */
   readonly changes: Mutex;
   /** As in UserOptions. */
   readonly minimumPasswordLength: number;
@@ -121,7 +121,7 @@ export interface DirectoryUserOptions {
   readonly checkRoles: (caller: Caller, user: string, roles: readonly string[]) => Promise<void>;
 }
 
-/** Creates the service that changes the cluster's users over the connections of the service's own user. */
+/** Creates the service that changes the cluster's users over the service's own user's connections. */
 export function createDirectoryUserService(options: DirectoryUserOptions): UserService {
   const { directory, accounts, sessions, epoch, cipher, manages, needsOldPassword, changes } = options;
 
@@ -136,8 +136,8 @@ export function createDirectoryUserService(options: DirectoryUserOptions): UserS
   }
 
   /**
-   * Throws INACTIVE and READ_ONLY. A read-only cluster changes its users, but not the records, and so the sessions of a
-   * removed user or an old password would live on.
+   * Throws INACTIVE and READ_ONLY. A read-only cluster changes its users, but not the records, so a removed user's
+   * sessions or an old password would remain valid.
    */
   async function requireWritable(): Promise<void> {
     const state = await options.state();
@@ -159,7 +159,7 @@ export function createDirectoryUserService(options: DirectoryUserOptions): UserS
       await changes(async () => {
         if (roles !== undefined) await options.checkRoles(caller, name, roles);
         await directory.add(name, password);
-        // Sessions and roles of a removed user with this name must not revive.
+        // A removed user's sessions and roles must not revive.
         await accounts.change(name, roles ?? options.rolesOfNew);
       });
       epoch.raise();

@@ -3,7 +3,7 @@ import type { CallerKnowledge } from '../../commands/context.ts';
 import type { CacheDefinition } from '../../grid/grid.ts';
 import type { Role } from './roles.ts';
 
-/** Returns what the roles of a caller and, for an API key, its scope let the caller know. */
+/** Returns what a caller may know by its roles and, for an API key, its scope. */
 export function knowledgeFrom(roles: readonly Role[], scope: Role | undefined): CallerKnowledge {
   const has = (isIn: (role: Role) => boolean) => roles.some(isIn) && (scope === undefined || isIn(scope));
   const users = has(mayManage);
@@ -13,12 +13,12 @@ export function knowledgeFrom(roles: readonly Role[], scope: Role | undefined): 
   };
 }
 
-/** Reports whether a role lets its owner manage users, and so know all. */
+/** Reports whether a role lets its owner manage users, and therefore know everything. */
 export function mayManage({ administration }: Role): boolean {
   return administration.has('users');
 }
 
-/** Reports whether a role lets its owner know the service and its nodes: every administration right does. */
+/** Reports whether a role lets its owner know about the service and its nodes: every administration right does. */
 export function mayMonitor({ administration }: Role): boolean {
   return administration.has('metrics');
 }

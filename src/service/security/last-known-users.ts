@@ -1,7 +1,7 @@
 /**
- * The users of a service in front of a cluster, which cannot be read while it is inactive, and which an in-memory
- * cluster loses then. The service keeps a copy: users log in with their last known credentials, to look at the state
- * and to change it, and a cluster that has lost its users gets them back. A file keeps the copy over restarts.
+ * The users of a service in front of a cluster. They cannot be read while the cluster is inactive, and an in-memory
+ * cluster then loses them. The service keeps a copy: users log in with their last known credentials to see and change
+ * the state, and a cluster that has lost its users gets them back. A file keeps the copy across restarts.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,32 +16,32 @@ import { SEEDED } from './users.ts';
 export interface LastKnownUsersOptions {
   readonly records: Records;
   readonly clock: Clock;
-  /** Where the copy is kept, with the hashes of the passwords. */
+  /** Where the copy is stored, with the password hashes. */
   readonly file: string;
 }
 
 export interface UsersStart {
   /** Creates the first users if the cluster has none. */
   readonly prepare: () => Promise<void>;
-  /** The administrator of the configuration, who may log in if no users are known yet. */
+  /** The configured administrator, who may log in if no users are known yet. */
   readonly initial: Account | undefined;
-  /** Does what a start does on an active cluster only. Resolves with false if it still cannot. */
+  /** Performs the startup steps that need an active cluster. Resolves with false if it still cannot. */
   readonly complete: () => Promise<boolean>;
   /** Called when the users can be read again, so that threads read their sessions again. */
   readonly onReadable: () => void;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** How often the copy is compared with the cluster: changes by other services have an effect within this time. */
+/** How often the copy is compared with the cluster: other services' changes take effect within this time. */
 const REFRESH_MS = 1_000;
-/** All users are listed at every such comparison; at the others, only the known ones are read. */
+/** All users are listed in every such comparison; in the others, only the known ones are read. */
 const LISTED_EVERY = 60;
 const RESTORING = 'users.restoring';
 /** Time after which another service may restore the users if the first one has not. */
 const RESTORING_MS = 10_000;
 /**
- * A copy of an earlier run can be older than those of services that have run meanwhile, with users who have been
- * removed since. These restore theirs within {@link REFRESH_MS}.
+ * A copy from an earlier run can be older than the copies of services that have run since, with users that have since
+ * been removed. These restore theirs within {@link REFRESH_MS}.
  */
 const EARLIER_COPY_WAITS_MS = 3 * REFRESH_MS;
 
@@ -51,14 +51,14 @@ export class LastKnownUsers implements Records {
   readonly #file: string;
   /** Contents of the records by user name. */
   #known = new Map<string, string>();
-  /** Whether the copy is one of the cluster's users, read by this process or an earlier one. */
+  /** Whether the copy is of the cluster's users, read by this process or an earlier one. */
   #hasCopy = false;
-  /** Whether this process has read the users of the cluster. */
+  /** Whether this process has read the cluster's users. */
   #hasRead = false;
   #isReadable = true;
   #isComplete = false;
   #refreshes = 0;
-  /** When this process found that the cluster has lost its users, of which it has only the copy of an earlier run. */
+  /** When this process found that the cluster has lost its users, of which it only has an earlier run's copy. */
   #lostMs: number | undefined;
   #running: Promise<void> | undefined;
   #timer: Timer | undefined;
@@ -70,7 +70,7 @@ export class LastKnownUsers implements Records {
     this.#file = file;
   }
 
-  /** Whether the copy is in use, because the users of the cluster cannot be read. */
+  /** Whether the copy is in use, because the cluster's users cannot be read. */
   get isInUse(): boolean {
     return !this.#isReadable;
   }
@@ -153,7 +153,7 @@ export class LastKnownUsers implements Records {
         return;
       }
       if (!this.#hasRead) await this.#start?.prepare();
-      // A comparison that overlaps a change of this process would undo it in the copy.
+      // A comparison that overlaps a change by this process would undo it in the copy.
       const before = this.#known;
       const read = await this.#read(before);
       if (before === this.#known) this.#replace(read);
@@ -187,7 +187,7 @@ export class LastKnownUsers implements Records {
       this.#lostMs ??= nowMs;
       if (nowMs - this.#lostMs < EARLIER_COPY_WAITS_MS) return false;
     }
-    // A slower service must not store a user again who has been removed since.
+    // A slower service must not restore a user that has since been removed.
     const expiresMs = this.#clock.nowMs() + RESTORING_MS;
     if (!(await this.#records.add('setting', RESTORING, 'true', expiresMs))) return false;
     for (const [name, content] of this.#known) await this.#records.add('user', name, content);
@@ -212,7 +212,7 @@ export function worksWithLastKnownUsers({ group, needs, readsNoData }: CommandDe
   return readsNoData === true || (group === 'cluster' && needs === 'adminState');
 }
 
-/** Returns the copy of an earlier run; an empty one if there is none that can be read. */
+/** Returns the copy from an earlier run, or an empty one if there is no readable one. */
 function readCopy(file: string): Map<string, string> {
   try {
     const content: unknown = JSON.parse(readFileSync(file, 'utf8'));

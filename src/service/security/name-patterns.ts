@@ -1,12 +1,14 @@
 /**
- * Patterns of names in roles and in the scopes of API keys, in which `*` stands for any characters. No regular
- * expression is made of them: users write them, and one with many `*` would backtrack for long.
+ * Name patterns in roles and in the scopes of API keys, in which `*` matches any characters. They are not turned into
+ * regular expressions: users write them, and one with many `*` would backtrack for long.
  */
 import { ROLE_BOUNDS } from '../../base/limits.ts';
 
 export type Matcher = (text: string) => boolean;
 
-/** Returns what reports whether a text matches one of the patterns, in time linear in the text for each. */
+/**
+ * Returns a function that reports whether a string matches one of the patterns, in time linear in the string for each.
+ */
 export function patternMatcher(patterns: readonly string[]): Matcher {
   if (patterns.includes('*')) return () => true;
   const matchers = patterns.map(matcherOf);
@@ -21,7 +23,7 @@ function matcherOf(pattern: string): Matcher {
     const innerEnd = text.length - end.length;
     let at = start.length;
     if (at > innerEnd || !text.startsWith(start) || !text.endsWith(end)) return false;
-    // The first place of each part leaves the most for those behind it.
+    // The first position of each part leaves the most for the parts after it.
     for (const part of inner) {
       const found = text.indexOf(part, at);
       if (found < 0) return false;

@@ -1,4 +1,4 @@
-/** Encryption of passwords in records that others can read, with a key that only the services share. */
+/** Encrypts passwords in records that others can read, with a key that only the services share. */
 import crypto from 'node:crypto';
 import { randomBytes } from '../../base/clock.ts';
 

@@ -1,4 +1,4 @@
-/** Password hashing by argon2id: deliberately expensive in time and memory, so few run at a time. */
+/** Hashes passwords with argon2id, which is deliberately expensive in time and memory, so few run at a time. */
 
 import { Admission, type QueueStatistics } from '../../base/admission.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -7,7 +7,7 @@ import { LOGIN_BOUNDS } from '../../base/limits.ts';
 
 /** For whom a password is verified, and callbacks, because the verification may wait for others. */
 export interface Verification {
-  /** Verifications wait in turn by network, so that one network does not delay the logins of others. */
+  /** Verifications take turns by network, so that one network does not delay logins from others. */
   readonly network: string;
   /** Called before the hash is computed; an error cancels the verification. */
   onBegin(): void;
@@ -18,20 +18,20 @@ export interface Verification {
 export interface PasswordService {
   hash(password: string): Promise<string>;
   /**
-   * Reports whether the password has the hash. Without a hash it takes as long and returns false, so that the time does
-   * not reveal which users exist.
+   * Reports whether the hash belongs to the password. Without a hash it takes equally long and returns false, so that
+   * the time does not reveal which users exist.
    */
   verify(password: string, hash: string | undefined, verification: Verification): Promise<boolean>;
 }
 
-/** Hashes computed at once. Each takes a processor for its time, and requests need the others. */
+/** Hashes computed at once. Each occupies a processor, and requests need the others. */
 const AT_A_TIME = 2;
 /** The tenant of hashes of new passwords. */
 const CHANGES = 'changes';
 
 export interface PasswordsOptions {
   readonly clock: Clock;
-  /** While all hashes wait for longer, further ones of networks that wait already are rejected. */
+  /** While all hashes wait longer than this, new ones from networks that already wait are rejected. */
   readonly targetMs: number;
 }
 
@@ -64,7 +64,7 @@ export class Passwords implements PasswordService {
   async verify(password: string, hash: string | undefined, verification: Verification): Promise<boolean> {
     return this.#limited(`network ${verification.network}`, async () => {
       verification.onBegin();
-      // Computed for every user, so that not even the first verification reveals by its time whether the user exists.
+      // Computed for every user, so that not even the first verification's duration reveals whether the user exists.
       this.#decoy ??= hashOf('decoy');
       const decoy = await this.#decoy;
       const against = hash ?? decoy;

@@ -1,7 +1,7 @@
 /**
  * Permissions by role: commands, and rights on caches, counters, tasks and administration. The configuration declares
- * roles, and commands store others. Users whom neither the configuration nor a command has given any have those of
- * `permissions.others`. What the configuration says of a role or of a user outranks what is stored.
+ * roles, and commands store others. Users to whom neither the configuration nor a command has assigned any have those
+ * of `permissions.others`. The configuration of a role or a user takes precedence over what is stored.
  */
 import type { RequestCompatibility } from '../../base/compatibility.ts';
 import { fail } from '../../base/errors.ts';
@@ -45,7 +45,7 @@ import {
 } from './statement-access.ts';
 import type { StoredRoles } from './stored-roles.ts';
 
-/** The part `permissions` of the configuration. */
+/** The configuration section `permissions`. */
 export interface PermissionDeclaration {
   /**
    * Roles in addition to `admin` (everything) and `user` (everything but users, backups and the state of the cluster).
@@ -67,18 +67,18 @@ export interface PermissionOptions {
   /** Whether system views are those of a cluster. Default: false. */
   readonly isCluster?: boolean;
   readonly commands: readonly CommandDeclaration[];
-  /** Roles that tokens of an identity provider may grant. */
+  /** Roles that an identity provider's tokens may grant. */
   readonly tokenRoles?: readonly string[];
-  /** The roles that commands have stored. */
+  /** The roles stored by commands. */
   readonly storedRoles: Pick<StoredRoles, 'find' | 'atHand'>;
 }
 
-/** A user with the roles that a command has assigned. */
+/** A user with the roles assigned by a command. */
 export type AssignedUser = Pick<Caller, 'user' | 'assigned'>;
 
 export interface Permissions {
   /**
-   * Returns what the statement of the command may read and change; undefined: everything. Throws PERMISSION_DENIED,
+   * Returns what the command's statement may read and change; undefined for everything. Throws PERMISSION_DENIED,
    * naming the missing permission.
    */
   check(
@@ -90,24 +90,27 @@ export interface Permissions {
   checkMonitoring(caller: Caller): Promise<void>;
   /** Returns what a caller may know whose permission has just been checked, so that the roles are at hand. */
   knowledgeOf(caller: Caller): CallerKnowledge;
-  /** Reports whether the caller may add, change and remove other users: the user, and the API key if there is one. */
+  /** Reports whether the caller may add, change and remove other users: the user and, if there is one, the API key. */
   manages(caller: Caller): MaybePromise<boolean>;
-  /** Reports whether a role of the caller, and the API key if there is one, permits all that another role does. */
+  /**
+   * Reports whether one of the caller's roles and, if there is one, the API key permit everything that
+   * another role does.
+   */
   includes(caller: Caller, other: Role): MaybePromise<boolean>;
-  /** Returns a role of the configuration, or one that is built in. */
+  /** Returns a configured or built-in role. */
   declaredRole(name: string): Role | undefined;
-  /** Returns the names of a caller's roles, and where they come from. */
+  /** Returns the names of a caller's roles, and their source. */
   rolesOf(caller: AssignedUser & Pick<Caller, 'roles'>): Pick<UserDescription, 'roles' | 'rolesFrom'>;
-  /** Returns all roles: those that are built in, those of the configuration, and the stored ones. */
+  /** Returns all roles: built-in, configured and stored ones. */
   describeRoles(
     stored: ReadonlyMap<string, RoleDeclaration>,
     assigned: ReadonlyMap<string, readonly string[]>,
   ): readonly RoleDescription[];
-  /** Reports whether a user may manage users, and uses the share that is reserved for administrators. */
+  /** Reports whether a user may manage users, and use the share reserved for administrators. */
   isAdministrator(user: string, assigned?: readonly string[]): boolean;
 }
 
-/** Creates the permissions. Throws an Error that names the place of an invalid role, command, group or right. */
+/** Creates the permissions. Throws an Error that names the location of an invalid role, command, group or right. */
 export function createPermissions(options: PermissionOptions): Permissions {
   const { commands, storedRoles } = options;
   const { roles, others, users } = declaredRoles(options);
@@ -178,8 +181,8 @@ export function permissionMistakes(
 }
 
 /**
- * Throws PERMISSION_DENIED unless a role and the scope of the API key, if there is one, allow a command. Returns what
- * its statement may read and change; undefined: everything, or it has none.
+ * Throws PERMISSION_DENIED unless a role and, if there is one, the scope of the API key allow a command. Returns what
+ * its statement may read and change; undefined for everything, or if it has no statement.
  */
 function checkRequirements(
   {
@@ -213,7 +216,7 @@ function checkRequirements(
   });
 }
 
-/** Returns what a statement may read and change whose requirements are met; undefined: everything. */
+/** Returns what a statement may read and change whose requirements are met; undefined for everything. */
 function statementGrant(
   required: readonly Requirement[],
   hasEverywhere: (rights: readonly CacheRight[]) => boolean,
@@ -228,7 +231,7 @@ function statementGrant(
   return { reads: hasEverywhere(READ) ? undefined : tablesOf(READ), changes: tablesOf(CHANGE) };
 }
 
-/** Compiles the roles of the configuration, and those of its users and of all others. */
+/** Compiles the roles of the configuration, of its users, and of all others. */
 function declaredRoles(
   options: RoleOptions & Pick<PermissionOptions, 'defaultUser'>,
   report: ReportMistake = throwMistake,
@@ -263,7 +266,7 @@ function declaredRoles(
   return { roles, others, users };
 }
 
-/** Returns the caches that a built-in task reads; undefined stands for all. */
+/** Returns the caches that a built-in task reads; undefined for all. */
 function cachesOfTask(args: unknown): ReadonlyArray<string | undefined> {
   const named = Array.isArray(args) ? args.map(String) : [];
   return named.length === 0 ? [undefined] : named;
@@ -319,16 +322,16 @@ function placeOf({ source }: Pick<RoleDescription, 'source'>): number {
   return source === 'builtIn' ? 0 : source === 'configuration' ? 1 : 2;
 }
 
-/** With compatibility `reference` every user may change the cluster's state (docs/differences.md, row 49). */
+/** With compatibility `reference`, every user may change the cluster's state (docs/differences.md, row 49). */
 function userRole(compatibility: RequestCompatibility): RoleDeclaration {
   return compatibility === 'reference' ? USER_OF_IGNITE : USER;
 }
 
 /** What one of the user's roles must allow beyond the command. */
 interface Requirement {
-  /** The text of the error. */
+  /** The error text. */
   readonly text: string;
-  /** The rights on caches that it stands for. */
+  /** The cache rights that it implies. */
   readonly grant?: CacheGrant;
   isIn(role: Role): boolean;
 }
@@ -410,7 +413,7 @@ function requirementsOf(
     return [...overRequirements(over, defaultCache, [grant]), grantRequirement(grant)];
   }
   if (rightsOn === 'every') return [grantRequirement({ cache: undefined, rights: [right] })];
-  // There metadata answers for all caches at once (docs/differences.md, row 18).
+  // There, metadata responds for all caches at once (docs/differences.md, row 18).
   const metadataOfAll = rightsOn === 'namedOrEvery' && compatibility === 'reference';
   const cache = named ?? (metadataOfAll ? EVERY_CACHE : defaultCache);
   const isEvery = rightsOn === 'namedOrEvery' && cache === EVERY_CACHE;
@@ -418,8 +421,9 @@ function requirementsOf(
 }
 
 /**
- * Returns what the cache needs whose schema the names of a statement are in: any right on it, unless the statement
- * needs one anyway. Otherwise the answer would tell whether there is such a cache. The default cache is no secret.
+ * Returns the requirement on the cache whose schema qualifies a statement's names: any right on it, unless
+ * the statement needs one anyway. Otherwise the response would reveal whether the cache exists. The default
+ * cache is no secret.
  */
 function overRequirements(cache: string, defaultCache: string, grants: readonly CacheGrant[]): readonly Requirement[] {
   if (cache === defaultCache || grants.some((grant) => grant.cache === cache)) return NONE;
@@ -428,7 +432,7 @@ function overRequirements(cache: string, defaultCache: string, grants: readonly 
   return [{ text: `read on cache ${cache}`, isIn }];
 }
 
-/** Returns the first table that a written name may mean; undefined if none is the table of a cache. */
+/** Returns the first table that a written name may mean, or undefined if none belongs to a cache. */
 function findNamedTable(written: string, cache: string, cacheOfTable: Caches['cacheOfTable']): FoundTable | undefined {
   for (const table of namedTables(written)) {
     const found = findTable(table, cache, cacheOfTable);
@@ -438,7 +442,7 @@ function findNamedTable(written: string, cache: string, cacheOfTable: Caches['ca
 }
 
 /**
- * Returns the cache of a table, and its name as `SCHEMA.NAME`. A name without a schema is one of a statement over
+ * Returns a table's cache, and its name as `SCHEMA.NAME`. A name without a schema is resolved as in a statement over
  * `cache`, whose schema is only known here if it is the default one.
  */
 function findTable(
@@ -453,7 +457,7 @@ function findTable(
   return isPublic ? { cache, table: `${DEFAULT_SCHEMA}.${name}` } : { cache };
 }
 
-/** Returns the cache whose entries a name may mean, whether it exists or not: a denial does not tell. */
+/** Returns the cache whose entries a name may mean, whether or not it exists: a denial does not reveal that. */
 function findEntries({ schema, name }: TableName): FoundTable | undefined {
   return schema === undefined || name !== ENTRIES_TABLE ? undefined : { cache: schema, isEntries: true };
 }

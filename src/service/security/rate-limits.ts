@@ -1,4 +1,4 @@
-/** Rate limits: requests of an address, a user and an API key within a time, counted over all threads. */
+/** Rate limits: requests of an address, a user and an API key per period, counted across all threads. */
 import { fail } from '../../base/errors.ts';
 import { networkOf } from '../../base/networks.ts';
 import type { Rate } from '../../base/rates.ts';
@@ -6,11 +6,11 @@ import type { RateState, SharedRates } from '../../base/shared-rates.ts';
 import type { Caller } from '../../commands/context.ts';
 import type { RateUsage, RawRequest } from '../request.ts';
 
-/** The configured rates; undefined: unlimited. */
+/** The configured rates; undefined for unlimited. */
 export interface RateSettings {
   readonly address: Rate | undefined;
   readonly user: Rate | undefined;
-  /** The rate of keys that have none of their own. */
+  /** The rate of keys without their own. */
   readonly apiKey: Rate | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface RateLimitOptions extends RateSettings {
   readonly isAdministrator: (user: string, assigned: readonly string[] | undefined) => boolean;
 }
 
-/** What a request is counted against. */
+/** The limits that a request is counted against. */
 type Subject = 'address' | 'user' | 'key';
 
 interface Count {
@@ -42,7 +42,7 @@ export class RateLimits {
     return this.#rejected;
   }
 
-  /** Counts a request against the rate of its address; {@link RateUsage.check} throws if it exceeds it. */
+  /** Counts a request against its address's rate; {@link RateUsage.check} throws if it exceeds it. */
   begin(request: RawRequest): RateUsage {
     const usage = new CountedUsage(this, this.#options);
     const { address: rate } = this.#options;
@@ -107,7 +107,7 @@ class CountedUsage implements RateUsage {
   }
 }
 
-/** Returns whole seconds, rounded up, so that a client that waits for them is admitted. */
+/** Returns whole seconds, rounded up, so that a client that waits that long is admitted. */
 function secondsOf(ms: number): number {
   return Math.ceil(ms / 1000);
 }

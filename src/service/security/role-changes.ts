@@ -1,4 +1,4 @@
-/** Changes of stored roles, and of the roles of users. The process has one, so that its changes follow one another. */
+/** Changes stored roles, and users' roles. The process has one, so that its changes happen one after another. */
 import { errorText, fail } from '../../base/errors.ts';
 import { ROLE_BOUNDS } from '../../base/limits.ts';
 import type { MaybePromise, Mutex } from '../../base/maybe-promise.ts';
@@ -20,12 +20,12 @@ export interface RoleChangeOptions {
   readonly commands: readonly CommandDeclaration[];
   /** Whether the service knows which cache a table belongs to, so that a role can name tables. */
   readonly knowsTables: boolean;
-  /** Runs one change of accounts after the other. */
+  /** Runs changes of accounts one after another. */
   readonly changes: Mutex;
 }
 
 export interface RoleChanges {
-  /** Throws what a change would throw, and changes nothing. */
+  /** Throws the errors that a change would throw, and changes nothing. */
   check(caller: Caller, change: RoleChange): Promise<void>;
   change(caller: Caller, change: RoleChange): Promise<void>;
   /** Throws unless a caller may give roles to a user that does not exist yet. */
@@ -36,7 +36,7 @@ export interface RoleChanges {
 export function createRoleChanges(options: RoleChangeOptions): RoleChanges {
   const { records, epoch, changes } = options;
 
-  /** Checks a change and returns what makes it. */
+  /** Checks a change and returns a function that makes it. */
   async function prepare(caller: Caller, change: RoleChange): Promise<() => Promise<unknown>> {
     const { permissions, state } = options;
     if (!(await permissions.manages(caller))) throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
@@ -77,7 +77,7 @@ export function createRoleChanges(options: RoleChangeOptions): RoleChanges {
   };
 }
 
-/** Letters of any script, digits and a few others: names are separated by commas and shown in texts. */
+/** Letters of any script, digits and a few others: names are comma-separated and shown in texts. */
 const NAME = /^[\p{L}\p{N}_.:-]+$/u;
 
 class RoleChecks {
@@ -91,7 +91,7 @@ class RoleChecks {
     this.#stored = stored;
   }
 
-  /** Checks a new role and returns the text of the record. */
+  /** Checks a new role and returns the record's text. */
   async add(name: string, rights: string): Promise<string> {
     if (!NAME.test(name)) throw fail('ROLE_INVALID', 'its name must be of letters, digits, _ . : and -');
     if (name.length > ROLE_BOUNDS.nameCharacters) {
@@ -130,7 +130,7 @@ class RoleChecks {
       );
   }
 
-  /** Checks the roles of a user and returns the user's account. */
+  /** Checks a user's roles and returns the user's account. */
   async assign(user: string, roles: readonly string[]): Promise<Account> {
     const account = await this.#options.findAccount(user);
     if (account === undefined) throw fail('USER_NOT_FOUND', user);
@@ -174,7 +174,7 @@ class RoleChecks {
     return role;
   }
 
-  /** Nobody grants, changes or takes away what a role of one's own does not permit. */
+  /** Callers cannot grant, change or take away anything beyond what their own role permits. */
   async #requireIncluded(name: string, role: Role): Promise<void> {
     const included = await this.#options.permissions.includes(this.#caller, role);
     if (!included) throw fail('ROLE_ESCALATION', name, this.#caller.user);

@@ -11,25 +11,25 @@ export interface RoleDeclaration {
   /** Names of commands, and groups such as `@entry`; default: all. */
   readonly commands?: readonly string[];
   /**
-   * Rights by pattern of cache names; `write` is read, put and remove. Default: no cache. A command that changes
-   * entries and returns or compares stored values, such as `getput` or `cas`, needs `read`, too. A statement that
-   * reads needs `read`, one that changes rows `write` on the caches of its tables (`SQL_PUBLIC_T` for a table T without
-   * a name of its own); definitions, views and system views need their rights on the pattern `*`. So does every
-   * statement on a cluster, where the service does not know which cache a table belongs to.
+   * Rights by cache name pattern; `write` is read, put and remove. Default: no cache. A command that changes entries
+   * and returns or compares stored values, such as `getput` or `cas`, also needs `read`. A statement that reads needs
+   * `read`, one that changes rows `write` on the caches of its tables (`SQL_PUBLIC_T` for a table T without a cache
+   * name); definitions, views and system views need their rights on the pattern `*`. So does every statement on a
+   * cluster, where the service does not know which cache a table belongs to.
    */
   readonly caches?: Readonly<Record<string, readonly CacheRight[] | 'read' | 'write' | 'all'>>;
   /**
-   * The same rights by pattern of table names, for statements and imports on the tables of a data file: `ORDERS` is
-   * that of the schema `PUBLIC`, `SHOP.*` are all of a schema. Default: no table.
+   * The same rights by table name pattern, for statements and imports on the tables of a data file: `ORDERS` is in the
+   * schema `PUBLIC`, `SHOP.*` is a whole schema. Default: no table.
    */
   readonly tables?: Readonly<Record<string, readonly CacheRight[] | 'read' | 'write' | 'all'>>;
-  /** Patterns of counter names; default: none. */
+  /** Counter name patterns; default: none. */
   readonly counters?: readonly string[];
-  /** Patterns of task names; default: none. */
+  /** Task name patterns; default: none. */
   readonly tasks?: readonly string[];
   /**
-   * Administration rights; default: none. `metrics` lets its owner know the service and its nodes, and nothing else;
-   * each of the others includes that.
+   * Administration rights; default: none. `metrics` only lets its owner know about the service and its nodes; each of
+   * the others includes that.
    */
   readonly administration?: readonly AdministrationRight[];
 }
@@ -54,7 +54,7 @@ export interface Role {
   readonly tasks: readonly string[];
   readonly task: Matcher;
   readonly administration: ReadonlySet<AdministrationRight>;
-  /** Whether user management is rejected by the user service, with Ignite's text, instead of here. */
+  /** Whether the user service rejects user management, with Ignite's text, instead of this module. */
   readonly rejectedByUserService: boolean;
 }
 
@@ -71,15 +71,15 @@ export const EVERY_CACHE = '*';
 /** The schema of tables without one. */
 export const DEFAULT_SCHEMA = 'PUBLIC';
 
-/** Is called with each name in a role that does not exist. */
+/** Called with each name in a role that does not exist. */
 export type ReportMistake = (place: string, message: string) => void;
 
-/** Throws an Error that names the place. */
+/** Throws an Error that names the location. */
 export function throwMistake(place: string, message: string): never {
   throw new Error(`${place}: ${message}`);
 }
 
-/** Compiles a role. Throws an Error that names the place of an invalid command, group or right, or reports each. */
+/** Compiles a role. Throws an Error that names the location of an invalid command, group or right, or reports each. */
 export function compileRole(
   place: string,
   role: RoleDeclaration,
@@ -118,8 +118,8 @@ export function compileRole(
 }
 
 /**
- * Reports whether a role permits all that another one does. A pattern is in another one if that matches its text: the
- * `*` of a text is matched only by a `*`.
+ * Reports whether a role permits everything that another one does. A pattern includes another one if it matches that
+ * one's text: only a `*` matches a `*` in the text.
  */
 export function includesRole(role: Role, other: Role): boolean {
   const patternsIn = (patterns: readonly string[], matches: Matcher) => patterns.every(matches);
@@ -133,7 +133,7 @@ export function includesRole(role: Role, other: Role): boolean {
     patternsIn(other.counters, role.counter) &&
     patternsIn(other.tasks, role.task) &&
     grantsIn(other.caches, ({ pattern }, right) => someHas(role.caches, pattern, right)) &&
-    // The cache of a table may have any name.
+    // A table's cache may have any name.
     grantsIn(
       other.tables,
       ({ pattern }, right) => role.everywhere.has(right) || someHas(role.tables, qualifiedTable(pattern), right),
@@ -150,7 +150,9 @@ const MEMBERS = {
   administration: 'list',
 } as const satisfies { readonly [M in keyof RoleDeclaration]-?: 'list' | 'rights' };
 
-/** Reads a role in JSON; {@link compileRole} checks its words. Throws an Error that names the place of a mistake. */
+/**
+ * Reads a role from JSON; {@link compileRole} checks its words. Throws an Error that names the location of a mistake.
+ */
 export function readRole(place: string, text: string): RoleDeclaration {
   let role: unknown;
   try {
@@ -185,7 +187,7 @@ function isRights(value: unknown): boolean {
   return typeof value === 'string' || isTexts(value);
 }
 
-/** Returns a role as its declaration, with all that it omits. */
+/** Returns a role as its declaration, with everything that it omits. */
 export function describeRole(
   name: string,
   { commands, caches, tables, counters = [], tasks = [], administration = [] }: RoleDeclaration,
@@ -203,7 +205,7 @@ export function describeRole(
   };
 }
 
-/** Returns the pattern with a schema and, as in SQL, in upper case unless it is quoted. */
+/** Returns the pattern with a schema and, as in SQL, in upper case unless quoted. */
 function qualifiedTable(pattern: string): string {
   const parts = pattern.split('.').map((part) => {
     const [, quoted] = /^"(.*)"$/.exec(part) ?? [];

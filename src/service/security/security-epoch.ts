@@ -1,6 +1,6 @@
 /**
- * A counter in shared memory that every change of a user increments after the change is stored and before the request
- * is answered. Cached users and sessions of a thread are valid only under the epoch they were read in.
+ * A counter in shared memory, incremented by every change of a user after the change is stored and before the request
+ * is answered. A thread's cached users and sessions are valid only under the epoch in which they were read.
  */
 export class SecurityEpoch {
   /** Passed to the other threads, which share the counter. */

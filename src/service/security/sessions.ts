@@ -22,7 +22,7 @@ export interface Session {
   readonly userId: string;
   /** The encrypted password; only if the cluster stores the users. */
   readonly encrypted?: string;
-  /** The roles assigned to the user; absent: the configuration decides. */
+  /** The roles assigned to the user; undefined if the configuration decides. */
   readonly assigned?: readonly string[];
 }
 
@@ -33,13 +33,13 @@ export interface SessionOptions {
   readonly epoch: SecurityEpoch;
   /** Time in ms from the last use to expiry; up to a tenth more, because not every use writes a renewal. */
   readonly timeoutMs: number;
-  /** The same for sessions of the console, whose page may be hidden for long and asks nothing then. */
+  /** The same for sessions of the console, whose page may be hidden for long and then sends nothing. */
   readonly consoleTimeoutMs: number;
-  /** Time in ms from the login to the end, however much the session is used; undefined: it ends only when unused. */
+  /** Time in ms from the login to the end, however much the session is used; if undefined, it ends only when unused. */
   readonly lifetimeMs?: number | undefined;
   /** Maximum number of sessions of all users. */
   readonly maxSessions: number;
-  /** Reports whether others give a session up for a user in any case; default: for nobody. */
+  /** Reports whether others always give up a session for this user; default: never. */
   readonly isAdministrator?: (user: string, assigned: readonly string[] | undefined) => boolean;
   /**
    * Time in ms for which a thread trusts its cache. Infinite if every change of a user passes through this process;
@@ -47,16 +47,16 @@ export interface SessionOptions {
    */
   readonly trustMs: number;
   readonly onRenewalFailed: (error: unknown) => void;
-  /** Called when a session was ended to make room for one of a user with fewer. */
+  /** Called when a session was ended to make room for that of a user with fewer. */
   readonly onEvicted: (user: string) => void;
 }
 
 const TOKEN = /^[0-9a-f]{32}$/i;
-/** Sessions in the cache of a thread; the least recently used one is evicted first. */
+/** Sessions in a thread's cache; the least recently used one is evicted first. */
 const MAX_CACHED = 10_000;
 /** Time for which a count of all sessions is reused, because counting reads them all. */
 const RECOUNT_MS = 1_000;
-/** Minimum time between two counts of sessions by user, each of which reads all sessions. */
+/** Minimum time between counts of sessions by user, each of which reads all sessions. */
 const COUNT_BY_USER_MS = 2_000;
 
 /** Reports whether a string has the form of a token, in any letter case. */
@@ -71,11 +71,11 @@ interface SessionRecord {
   readonly expiresAtMs: number;
   /** When it ends, however much it is used. */
   readonly endsAtMs?: number;
-  /** When it was written last. */
+  /** When it was last written. */
   readonly usedAtMs?: number;
   readonly origin?: SessionOrigin;
   readonly encrypted?: string;
-  /** Whether the console has begun it. */
+  /** Whether the console began it. */
   readonly isConsole?: true;
 }
 
@@ -93,13 +93,13 @@ export interface ListedSession {
   readonly startedAtMs: number | undefined;
   /** Address of the client that logged in. */
   readonly address: string | undefined;
-  /** A time not long before the last use. */
+  /** Approximate time of the last use. */
   readonly usedAtMs: number | undefined;
-  /** When it ends if it is not used until then. */
+  /** When it ends unless it is used before. */
   readonly expiresAtMs: number;
 }
 
-/** What renewals of a session keep. */
+/** What a session's renewals keep. */
 type Lasting = Pick<CachedSession, 'endsAtMs' | 'origin' | 'isConsole'>;
 
 interface StoredSession {
@@ -127,7 +127,7 @@ export class Sessions {
   #evicted = 0;
   /** Sessions of each user at the last count, plus those started here since. */
   #usage = new TenantUsage();
-  /** Ids of each user's sessions at the last count with their expiry, the least recently used one last. */
+  /** Ids of each user's sessions at the last count with their expiry, least recently used last. */
   #byUse = new Map<string, StoredSession[]>();
   #countedByUserAtMs = Number.NEGATIVE_INFINITY;
   #countedAtMs = Number.NEGATIVE_INFINITY;
@@ -136,7 +136,7 @@ export class Sessions {
     this.#options = options;
   }
 
-  /** Returns the session of a token in any letter case and extends it; undefined if there is none. */
+  /** Returns the session of a token in any letter case and extends it, or undefined if there is none. */
   find(token: string): MaybePromise<Session | undefined> {
     const known = token.toUpperCase();
     const nowMs = this.#options.clock.nowMs();
@@ -160,7 +160,7 @@ export class Sessions {
   }
 
   /**
-   * Starts a session for a client at an address, the console or another one; resolves when every thread can find it.
+   * Starts a session for a client at an address, in the console or elsewhere; resolves when every thread can find it.
    * Throws SESSION_LIMIT and USER_SHARE.
    */
   async open(account: Account, address?: string, isConsole = false): Promise<Session> {
@@ -189,7 +189,7 @@ export class Sessions {
     await this.#replace(session, account.stamp, clock.nowMs(), { endsAtMs, origin, isConsole });
   }
 
-  /** Returns the sessions of a user, or of all, the most recently used first, at most `limit`. */
+  /** Returns at most `limit` sessions of a user, or of all, most recently used first. */
   async list(user: string | undefined, limit: number): Promise<readonly ListedSession[]> {
     const accounts = new Map<string, Account | undefined>();
     const listed: ListedSession[] = [];
@@ -208,13 +208,13 @@ export class Sessions {
     return listed.sort((one, other) => lastUse(other) - lastUse(one)).slice(0, limit);
   }
 
-  /** Returns the user of a session by the session's id; undefined if there is none. */
+  /** Returns the user of a session by the session's id, or undefined if there is none. */
   async userOf(id: string): Promise<string | undefined> {
     const content = await this.#options.records.get('session', id);
     return content === undefined ? undefined : (JSON.parse(content) as SessionRecord).user;
   }
 
-  /** Ends sessions by their ids, on every thread. Returns how many there were. */
+  /** Ends sessions by id, on every thread. Returns how many there were. */
   async end(ids: readonly string[]): Promise<number> {
     const { records, epoch } = this.#options;
     let ended = 0;
@@ -240,8 +240,8 @@ export class Sessions {
   }
 
   /**
-   * Ends the least recently used session of the user with the most, if that user gives way. Throws SESSION_LIMIT and
-   * USER_SHARE if not.
+   * Ends the least recently used session of the user with the most, if that user gives way. Otherwise throws
+   * SESSION_LIMIT and USER_SHARE.
    */
   async #evictFor({ name: user, roles }: Account): Promise<void> {
     const { maxSessions, isAdministrator, clock } = this.#options;
@@ -275,7 +275,7 @@ export class Sessions {
     this.#estimate = sessions.length;
   }
 
-  /** Ends the session of a user that has not been used for longest. Returns false when none is known. */
+  /** Ends a user's least recently used session. Returns false if none is known. */
   async #evict(user: string): Promise<boolean> {
     const { records, epoch, onEvicted } = this.#options;
     const stored = this.#byUse.get(user) ?? [];
@@ -332,7 +332,7 @@ export class Sessions {
       origin: record.origin,
       isConsole,
       expiresAtMs: record.expiresAtMs,
-      // One that ends before its idle time need not be renewed.
+      // A session that ends before its idle time need not be renewed.
       renewAtMs:
         record.expiresAtMs === endsAtMs ? Number.POSITIVE_INFINITY : record.expiresAtMs - this.#timeoutOf(isConsole),
     };
@@ -384,7 +384,7 @@ export class Sessions {
   }
 }
 
-/** Returns a time not long before the last use; sessions of earlier versions have only the one at which they expire. */
+/** Returns the approximate time of the last use; sessions of earlier versions only store their expiry. */
 function lastUseOf({ usedAtMs, expiresAtMs }: SessionRecord): number {
   return usedAtMs ?? expiresAtMs;
 }
@@ -393,7 +393,9 @@ function sessionOf(token: string, { name, id, encrypted, roles }: Account): Sess
   return { token, user: name, userId: id, ...(encrypted && { encrypted }), ...(roles && { assigned: roles }) };
 }
 
-/** Returns the id of a session, the key of its record. Tokens are not stored: the data file has no usable session. */
+/**
+ * Returns a session's id, the key of its record. Tokens are not stored, so the data file contains no usable session.
+ */
 export function sessionIdOf(token: string): string {
   return Bun.CryptoHasher.hash('sha256', token, 'hex');
 }

@@ -6,7 +6,7 @@ import type { SignatureCheck } from '../request.ts';
 export interface SignatureOptions {
   readonly secretKey: string;
   readonly clock: Clock;
-  /** Maximum distance of the timestamp from now in ms; undefined: any. Implies `timestampedOnly`. */
+  /** Maximum distance of the timestamp from now in ms; unlimited if undefined. Implies `timestampedOnly`. */
   readonly maxAgeMs: number | undefined;
   /** Rejects the hash of the key alone, which anyone who saw one request could reuse forever. */
   readonly timestampedOnly: boolean;
@@ -18,7 +18,7 @@ const MILLISECONDS = /^\d+(?:\.\d+)?$/;
 
 /**
  * Creates the verification. The hash is Base64 of SHA-1 over `<timestamp>:<key>`, as in Ignite, or over the key alone,
- * as in the contract, whose timestamp is a time in ms; that of Ignite may be anything. The comparison ignores case, as
+ * as in the contract, whose timestamp is a time in ms; Ignite's may be anything. The comparison ignores case, as
  * clients expect.
  */
 export function createSignature(options: SignatureOptions): SignatureCheck {

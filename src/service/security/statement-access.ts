@@ -44,45 +44,45 @@ export function rightsOfStatement(kind: StatementKind): readonly CacheRight[] {
   return RIGHTS[kind];
 }
 
-/** Kinds of statements that only read and change rows, so that rights on the caches of their tables suffice. */
+/** Kinds of statements that only read and change rows, so rights on their tables' caches suffice. */
 const ON_ROWS: ReadonlySet<StatementKind> = new Set(['query', 'explain', 'insert', 'merge', 'update', 'delete']);
 
-/** The table of a cache. */
+/** A cache's table. */
 export interface FoundTable {
   readonly cache: string;
   /** `SCHEMA.NAME`; undefined if the schema is not known. */
   readonly table?: string;
-  /** Whether it is that of all entries of the cache, for which only rights on the cache suffice. */
+  /** Whether it contains all entries of the cache, so only rights on the cache suffice. */
   readonly isEntries?: true;
 }
 
-/** Rights on one cache, or on every cache (`cache` is undefined). */
+/** Rights on one cache, or on every cache if `cache` is undefined. */
 export interface CacheGrant {
   readonly cache?: string | undefined;
-  /** The table whose rights suffice, too; see {@link FoundTable}. */
+  /** The table whose rights also suffice; see {@link FoundTable}. */
   readonly table?: string;
   readonly rights: readonly CacheRight[];
-  /** The table as the request names it, whether it exists or not: a denial does not tell. */
+  /** The table as the request names it, whether or not it exists: a denial does not reveal that. */
   readonly named?: string;
-  /** Why rights on single caches do not suffice. */
+  /** The reason why rights on individual caches do not suffice. */
   readonly reason?: string;
 }
 
 /**
- * Returns the analysis of a statement for a cluster, where a table takes precedence over a common table of its name.
- * The service knows no tables there, so each common table counts as one.
+ * Returns the analysis of a statement for a cluster, where a table takes precedence over a common table with the same
+ * name. The service knows no tables there, so each common table counts as a table.
  */
 export function asOnCluster(analysis: StatementAnalysis): StatementAnalysis {
   const { reads, commonReads } = analysis;
   return commonReads.length === 0 ? analysis : { ...analysis, reads: [...reads, ...commonReads] };
 }
 
-/** What a reader of a view of a cluster must be allowed to know. */
+/** What a reader of a cluster's view must be allowed to know. */
 export type ViewSubject = 'users' | 'service' | 'counters';
 
 /**
- * The system views of a cluster that tell of more than caches. The service cannot leave rows out of them, so that they
- * need a right, also to create a view of one. The embedded engine filters the rows of its own.
+ * The system views of a cluster that reveal more than caches. The service cannot filter their rows, so they need a
+ * right, as does creating a view of one. The embedded engine filters the rows of its own views.
  */
 const CLUSTER_VIEWS: Readonly<Record<ViewSubject, readonly string[]>> = {
   users: [
@@ -117,7 +117,7 @@ const SUBJECT_OF_VIEW: ReadonlyMap<string, ViewSubject> = new Map(
   ),
 );
 
-/** Returns the system views of a cluster that a statement names and that need a right, with what they tell of. */
+/** Returns the cluster system views in a statement that need a right, with what they reveal. */
 export function clusterViewsOf({ reads }: StatementAnalysis): ReadonlyArray<readonly [string, ViewSubject]> {
   return reads.flatMap(({ schema = '', name }) => {
     const view = `${schema}.${name}`.toUpperCase();
@@ -126,7 +126,7 @@ export function clusterViewsOf({ reads }: StatementAnalysis): ReadonlyArray<read
   });
 }
 
-/** Returns the table that a statement names, with its cache; undefined if it is not known. */
+/** Returns the table that a statement names, with its cache, or undefined if it is not known. */
 export type FindTable = (table: TableName) => FoundTable | undefined;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Roles as records of the grid, so that every thread and every service in front of a cluster sees them. They are
- * compiled when they are needed first.
+ * compiled on first use.
  */
 import type { Clock } from '../../base/clock.ts';
 import { GridError } from '../../base/errors.ts';
@@ -20,13 +20,13 @@ export interface StoredRoleOptions {
 }
 
 interface KnownRole {
-  /** Undefined: there is no role of this name. */
+  /** undefined if there is no role of this name. */
   readonly role: Role | undefined;
   readonly epoch: number;
   readonly trustedUntilMs: number;
 }
 
-/** Names in the cache of a thread, which is emptied when it is full: more than there can be roles. */
+/** Names in a thread's cache, which is emptied when full: more than there can be roles. */
 const MAX_KNOWN = 10_000;
 
 export class StoredRoles {
@@ -37,7 +37,7 @@ export class StoredRoles {
     this.#options = options;
   }
 
-  /** Returns a role; undefined if there is none, or if this version does not have one of its commands or rights. */
+  /** Returns a role, or undefined if there is none, or if this version does not have one of its commands or rights. */
   find(name: string): MaybePromise<Role | undefined> {
     const { records, epoch, clock } = this.#options;
     const known = this.#known.get(name);
@@ -49,7 +49,7 @@ export class StoredRoles {
     return content.then(
       (read) => this.#remember(name, read, current),
       (error: unknown) => {
-        // The records of an inactive cluster cannot be read.
+        // An inactive cluster's records cannot be read.
         if (known !== undefined && error instanceof GridError && error.code === 'INACTIVE') return known.role;
         throw error;
       },
@@ -77,7 +77,7 @@ function compiled(name: string, content: string, commands: readonly CommandDecla
   try {
     return compileRole(name, readRole(name, content), commands, false);
   } catch {
-    // Another version has stored it. What is unknown here grants nothing.
+    // Another version has stored it. Anything unknown here grants nothing.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Grids by user, for clusters that store the users: each grid has connections of its own, logged in as the user, so
- * that the cluster's permissions apply. A grid opens at the first request of its user and closes when idle.
+ * Grids by user, for clusters that store the users: each grid has separate connections, logged in as the user, so that
+ * the cluster's permissions apply. A grid opens at its user's first request and closes when idle.
  */
 import type { Clock, Timer } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
@@ -11,7 +11,7 @@ import type { PasswordCipher } from './password-cipher.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 export interface UserGridOptions {
-  /** The grid of the service's own user. */
+  /** The service's own user's grid. */
   readonly main: Grid;
   readonly mainUser: string;
   readonly directory: UserDirectory;
@@ -32,12 +32,12 @@ interface Opened {
   usedMs: number;
 }
 
-/** Interval of the search for idle grids, short beside their idle time of minutes. */
+/** Interval of the search for idle grids, short compared with their idle time of minutes. */
 const SWEEP_MS = 30_000;
 
 export class UserGrids {
   readonly #options: UserGridOptions;
-  /** By user, the least recently used first. */
+  /** By user, least recently used first. */
   readonly #opened = new Map<string, Opened>();
   readonly #timer: Timer;
 

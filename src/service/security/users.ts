@@ -27,25 +27,25 @@ export interface UserOptions {
   readonly passwords: PasswordService;
   readonly sessions: Sessions;
   readonly epoch: SecurityEpoch;
-  /** The user that always exists; its name is the service's. */
+  /** The built-in user, whose name is the service's. */
   readonly defaultUser: string;
   /** Reports whether a caller may add, change and remove other users. */
   readonly manages: (caller: Caller) => MaybePromise<boolean>;
   /** Whether users need their old password to change it. */
   readonly needsOldPassword: boolean;
-  /** The minimum number of characters of a password that a command sets. */
+  /** Minimum length of a password that a command sets. */
   readonly minimumPasswordLength: number;
-  /** Runs one change of accounts after the other, so that a password change cannot restore a removed user. */
+  /** Runs changes of accounts one after another, so that a password change cannot restore a removed user. */
   readonly changes: Mutex;
-  /** The roles of a user that is added without any; undefined: those that the configuration gives to all others. */
+  /** The roles of a user added without any; if undefined, those that the configuration gives to all others. */
   readonly rolesOfNew: readonly string[] | undefined;
-  /** Throws unless a caller may give a new user of this name the roles. */
+  /** Throws unless a caller may give the roles to a new user of this name. */
   readonly checkRoles: (caller: Caller, user: string, roles: readonly string[]) => Promise<void>;
   /** Called when a user has been removed. */
   readonly onRemoved?: (user: string) => Promise<void>;
 }
 
-/** Creates the user service of a service with authentication; the process has one. */
+/** Creates the user service for a service with authentication; there is one per process. */
 export function createUserService(options: UserOptions): UserService {
   const { records, passwords, sessions, epoch, defaultUser, manages, needsOldPassword, changes } = options;
 
@@ -88,7 +88,7 @@ export function createUserService(options: UserOptions): UserService {
       await check(caller, { kind: 'add', name, password, roles });
       const account = withRoles(await newAccount(name, password, passwords), roles ?? options.rolesOfNew);
       const added = await changes(async () => {
-        // One may have been removed since: a new role of its name would be the user's.
+        // One may have been removed since: a new role of its name would then apply to the user.
         if (roles !== undefined) await options.checkRoles(caller, name, roles);
         return addAccount(records, account);
       });
@@ -113,7 +113,7 @@ export function createUserService(options: UserOptions): UserService {
 
 const reject = (): Promise<never> => Promise.reject(fail('SECURITY_DISABLED'));
 
-/** What serves users, API keys, roles and sessions in a service without authentication: it rejects every call. */
+/** Handles users, API keys, roles and sessions in a service without authentication: rejects every call. */
 export const DISABLED_SERVICES: Pick<CommandServices, 'users' | 'apiKeys' | 'access'> = {
   users: { check: reject, add: reject, update: reject, remove: reject },
   apiKeys: { add: reject, list: reject, rotate: reject, remove: reject },
@@ -128,7 +128,7 @@ export const DISABLED_SERVICES: Pick<CommandServices, 'users' | 'apiKeys' | 'acc
   },
 };
 
-/** Reports whether a caller is authenticated as the user, and not by what acts for the user within bounds. */
+/** Reports whether a caller is authenticated as the user, and not by a key that acts for the user within limits. */
 export function hasOwnLogin({ key, isExternal }: Caller): boolean {
   return key === undefined && isExternal === undefined;
 }
@@ -145,12 +145,12 @@ function notAllowed(caller: Caller): Error {
 /** `jwt:name` is a user of an identity provider, and `name#id` owns what an API key leaves on the service. */
 const FORBIDDEN_NAME = new RegExp(`#|^${SEPARATE_PREFIX}`, 'u');
 
-/** Reports whether new users must not have a name. */
+/** Reports whether a name is forbidden for new users. */
 function isForbidden(name: string): boolean {
   return FORBIDDEN_NAME.test(name) || isDisguised(name);
 }
 
-/** Throws USER_OPERATION for a name that new users must not have. */
+/** Throws USER_OPERATION for a name that is forbidden for new users. */
 export function checkName(name: string): void {
   if (name === '') throw fail('USER_NAME_EMPTY');
   if (isForbidden(name)) throw fail('USER_NAME_FORBIDDEN', name);
@@ -159,7 +159,7 @@ export function checkName(name: string): void {
   }
 }
 
-/** Returns the names of users who were stored before their names were forbidden. */
+/** Returns the names of users stored before their names were forbidden. */
 export async function forbiddenNames(records: Records): Promise<readonly string[]> {
   const accounts = await listAccounts(records);
   return accounts.map(({ name }) => name).filter(isForbidden);
@@ -197,23 +197,23 @@ export interface SeedOptions {
   readonly records: Records;
   readonly passwords: PasswordService;
   readonly defaultUser: string;
-  /** Default: one of `generated`. */
+  /** Defaults to one of `generated`. */
   readonly adminPassword: string | undefined;
   readonly users: readonly UserDeclaration[];
-  /** The default user, if {@link initialAccount} has created the account before. */
+  /** The default user, if {@link initialAccount} has already created the account. */
   readonly initial?: Account | undefined;
   readonly generated: GeneratedPassword;
 }
 
-/** The password of the default user where none is given. */
+/** The default user's password if none is given. */
 export interface GeneratedPassword {
   /** Returns the password before it is stored. */
   create(): string;
-  /** Tells the password; `isAdded` is false where the user exists already, with another password. */
+  /** Shows the password; `isAdded` is false if the user already exists, with a different password. */
   tell(user: string, password: string, isAdded: boolean): void;
 }
 
-/** The setting that a store has whose first users have been created. */
+/** The setting of a store whose first users have been created. */
 export const SEEDED = 'users.seeded';
 
 type Given = Pick<SeedOptions, 'adminPassword' | 'users' | 'defaultUser'>;
@@ -222,7 +222,7 @@ function givenPassword({ adminPassword, users, defaultUser }: Given): string | u
   return adminPassword ?? users.find((user) => user.name === defaultUser)?.password;
 }
 
-/** Returns the account that the default user will have in a new store; undefined if the password will be random. */
+/** Returns the default user's account in a new store, or undefined if the password will be random. */
 export async function initialAccount(options: Given & Pick<SeedOptions, 'passwords'>): Promise<Account | undefined> {
   const given = givenPassword(options);
   return given === undefined ? undefined : newAccount(options.defaultUser, given, options.passwords);
@@ -243,7 +243,7 @@ export async function seedUsers(options: SeedOptions): Promise<void> {
   checkPassword(password);
   const account = options.initial ?? (await newAccount(defaultUser, password, passwords));
   const added = await addAccount(records, account);
-  // Last, so that an interrupted start is repeated; adding an existing user changes nothing.
+  // Last, so that an interrupted startup is repeated; adding an existing user changes nothing.
   await records.put('setting', SEEDED, 'true');
   if (given === undefined) options.generated.tell(defaultUser, password, added);
 }

@@ -1,6 +1,6 @@
 /**
  * A cache of recently verified passwords, by user and network. Clients may send credentials with every request; a keyed
- * hash recognises a verified password without the slow one. The key is random for each process.
+ * hash recognises a verified password without computing the slow one. The key is random for each process.
  */
 import { LRUCache } from 'lru-cache';
 import { type Clock, randomBytes } from '../../base/clock.ts';

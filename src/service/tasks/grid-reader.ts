@@ -5,7 +5,7 @@ import type { GridPage, GridRequest } from './task-messages.ts';
 /** Rows per message: few messages for long results, and a bounded size of each. */
 const PAGE_ROWS = 1_000;
 
-/** Reads the grid for one step of a task. Cursors belong to the user of the task. */
+/** Reads the grid for one step of a task. Cursors belong to the task's user. */
 export class GridReader {
   readonly #grid: Grid;
   readonly #user: string;

@@ -1,6 +1,6 @@
 /**
  * The pool of task processes: starts them on demand, ends idle ones, kills those that hang and replaces those that
- * crash. The service itself never runs the code of a task.
+ * crash. The service itself never runs a task's code.
  */
 import { Admission, type QueueStatistics, type Slot } from '../../base/admission.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
@@ -19,11 +19,11 @@ export interface ProcessPoolOptions {
   /** Program and arguments of a task process. */
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Absolute path of the configuration file; undefined: only built-in tasks. */
+  /** Absolute path of the configuration file; if undefined, there are only built-in tasks. */
   readonly configuration: string | undefined;
   /**
-   * Maximum number of processes, and of the steps of one tenant at once. Processes that have been busy with a step for
-   * long are not counted, up to {@link MAX_LONG} times this number, so that they do not block the steps of others.
+   * Maximum number of processes, and of one tenant's concurrent steps. Processes that have been busy with a step for
+   * long are not counted, up to {@link MAX_LONG} times this number, so that they do not block other steps.
    * Administrators have one more.
    */
   readonly count: number;
@@ -31,7 +31,7 @@ export interface ProcessPoolOptions {
   readonly memoryBytes: number;
   /** Maximum number of waiting steps. */
   readonly maxWaiting: number;
-  /** While all steps wait for longer, further ones of clients that wait already are rejected. */
+  /** While all steps wait longer than this, new ones of clients that already wait are rejected. */
   readonly targetMs: number;
 }
 
@@ -39,11 +39,11 @@ export interface ProcessPoolOptions {
 export interface StepOwner {
   readonly tenant: Tenant;
   readonly signal: AbortSignal;
-  /** A client waits, and nothing of its task has run: the step may be rejected. */
+  /** Whether a client waits, and no part of its task has run: the step may be rejected. */
   readonly isAwaited: boolean;
 }
 
-/** An error thrown by the code of a task, or the unexpected end of its process. */
+/** An error thrown by a task's code, or the unexpected end of its process. */
 export class StepFailure extends Error {
   readonly phase: FailedPhase | 'process';
 
@@ -71,13 +71,13 @@ interface TaskProcess {
   readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
   listening: boolean;
   job: Job | undefined;
-  /** Kills the process when it has been idle, or when a cancelled step has not ended. */
+  /** Kills the process after it has been idle, or if a cancelled step has not ended. */
   timer: Timer | undefined;
-  /** Admits waiting steps when the current one has become a long one. */
+  /** Admits waiting steps when the current one has become long. */
   longTimer: Timer | undefined;
 }
 
-/** A process that waits longer is ended. Starting one takes a fraction of a second. */
+/** A process that is idle for longer is ended. Starting one takes a fraction of a second. */
 const IDLE_MS = 30_000;
 /** Duration after which a step counts as long. */
 const LONG_STEP_MS = 1_000;
@@ -210,7 +210,7 @@ export class ProcessPool {
     return [...this.#processes].filter(({ job }) => job !== undefined).length;
   }
 
-  /** Gives a step an idle process, or a new one. */
+  /** Assigns a step to an idle process, or to a new one. */
   #assign(job: Job): void {
     const idle = [...this.#processes].filter((each) => each.job === undefined);
     const worker = idle.find(({ listening }) => listening) ?? idle[0] ?? this.#start();
@@ -284,7 +284,7 @@ export class ProcessPool {
     }
   }
 
-  /** Lets a process wait for a step; it ends if none comes. */
+  /** Lets a process wait for a step; it ends if none arrives. */
   #idle(worker: TaskProcess): void {
     worker.timer?.cancel();
     worker.timer = this.#options.clock.after(IDLE_MS, () => {
@@ -293,7 +293,7 @@ export class ProcessPool {
     });
   }
 
-  /** Hands the slot of a step that has ended to the next one. */
+  /** Hands the slot of a finished step to the next one. */
   #release(worker: TaskProcess, job: Job): void {
     worker.job = undefined;
     worker.longTimer?.cancel();
@@ -378,7 +378,7 @@ function reasonOf(signal: AbortSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new Error('The task was cancelled');
 }
 
-/** Returns the command with a limit of address space; without the limit where the shell does not support it. */
+/** Returns the command with a limit on address space, or without one if the shell does not support it. */
 function limited(command: readonly string[], memoryBytes: number): string[] {
   if (memoryBytes === 0 || process.platform === 'win32') return [...command];
   return ['/bin/sh', '-c', `ulimit -v ${Math.ceil(memoryBytes / 1024)} 2>/dev/null; exec "$0" "$@"`, ...command];

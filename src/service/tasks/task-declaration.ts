@@ -1,10 +1,10 @@
-/** Declarations of tasks: configured code that `exe` runs in processes of its own. */
+/** Declarations of tasks: configured code that `exe` runs in separate processes. */
 import type { Value } from '../../values/value.ts';
 
 /** The arguments of `exe`: null without p1, the string p1 alone, or all of them in order. */
 export type TaskArgument = string | readonly string[] | null;
 
-/** The dependencies of a task. It runs in a process of its own, so grid access is asynchronous. */
+/** The dependencies of a task. It runs in a separate process, so grid access is asynchronous. */
 export interface TaskContext {
   readonly name: string;
   /** The user who runs the task; the empty string without authentication. */
@@ -15,11 +15,11 @@ export interface TaskContext {
   readonly log: TaskLog;
 }
 
-/** Read access to the caches. Errors have the same texts as those of the commands. */
+/** Read access to the caches. Errors have the same texts as the commands' errors. */
 export interface TaskCaches {
   names(): Promise<readonly string[]>;
   size(cache: string): Promise<number>;
-  /** Returns undefined if the key does not exist. A string stands for a key of type string. */
+  /** Returns undefined if the key does not exist. A string means a key of type string. */
   get(cache: string, key: Value | string): Promise<Value | undefined>;
   /** Returns all entries as `qryscanexe` does; an integer beyond the safe range is a bigint, a decimal a number. */
   scan(cache: string): AsyncIterable<{ readonly key: unknown; readonly value: unknown }>;
@@ -33,12 +33,14 @@ export interface TaskLog {
   error(message: string): void;
 }
 
-/** A task of one function. It returns the result: any JSON value, which may contain bigint, Date and Uint8Array. */
+/**
+ * A task with a single function. It returns the result: any JSON value, which may contain bigint, Date and Uint8Array.
+ */
 export type TaskFunction = (argument: TaskArgument, context: TaskContext) => unknown;
 
 /**
  * A mapped task: `map` returns jobs, which run concurrently in several processes; `reduce` combines their results,
- * which have the order of the jobs. Jobs and results pass between processes, so they are data without functions.
+ * which are in job order. Jobs and results pass between processes, so they are data without functions.
  */
 export interface MappedTask<Job = unknown, Result = unknown> {
   map(argument: TaskArgument, context: TaskContext): readonly Job[] | Promise<readonly Job[]>;
@@ -46,20 +48,20 @@ export interface MappedTask<Job = unknown, Result = unknown> {
   reduce(results: readonly Result[], context: TaskContext): unknown;
 }
 
-/** A task, or the path of a module with a task as default export, relative to the folder of the configuration file. */
+/** A task, or the path of a module with a task as default export, relative to the configuration file's folder. */
 export type TaskDeclaration = TaskFunction | MappedTask | string;
 
 /** Tasks by the name that `exe` uses. */
 export type TaskDeclarations = Readonly<Record<string, TaskDeclaration>>;
 
-/** The part `taskProcesses` of the configuration. */
+/** The configuration section `taskProcesses`. */
 export interface TaskProcessDeclaration {
   /** Maximum number of processes; default: the number of processors minus one, at least one. */
   readonly count?: number;
-  /** Maximum address space of a process where the platform supports it; default: 1 GiB. */
+  /** Maximum address space of a process, if the platform supports it; default: 1 GiB. */
   readonly memoryBytes?: number;
-  /** Maximum duration of a task in ms, whatever its `timeout`; default: one hour. */
+  /** Maximum duration of a task in ms, which overrides its `timeout`; default: one hour. */
   readonly maxTimeoutMs?: number;
-  /** Names of further environment variables of the processes; `*` at the end stands for any characters. */
+  /** Names of additional environment variables for the processes; a `*` at the end matches any characters. */
   readonly environment?: readonly string[];
 }

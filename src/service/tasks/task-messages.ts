@@ -2,7 +2,7 @@
 import type { Value } from '../../values/value.ts';
 import type { TaskArgument } from './task-declaration.ts';
 
-/** The argument that starts the program as a task process; the id of the parent's process follows. */
+/** The argument that starts the program as a task process, followed by the parent process's id. */
 export const TASK_PROCESS_ARGUMENT = '--task-process';
 
 /** A unit of work of a task process. */
@@ -17,7 +17,7 @@ export type StepResult =
   | { readonly kind: 'jobs'; readonly jobs: readonly unknown[] }
   | { readonly kind: 'job'; readonly value: unknown };
 
-/** The phase in which the code of a task threw. */
+/** The phase in which a task's code threw. */
 export type FailedPhase = 'load' | 'map' | 'job' | 'reduce';
 
 export type GridRequest =
@@ -28,7 +28,7 @@ export type GridRequest =
   | { readonly type: 'query'; readonly cache: string; readonly sql: string; readonly args: readonly Value[] }
   | { readonly type: 'fetch'; readonly queryId: number };
 
-/** A page of rows, as JSON texts joined by commas. */
+/** A page of rows, as comma-separated JSON. */
 export interface GridPage {
   readonly queryId: number;
   readonly rows: string;

@@ -23,7 +23,7 @@ export function runTaskProcess(load: TaskLoader): void {
   const runner = new StepRunner(send, load);
   process.on('message', (message) => runner.receive(message as ToProcess));
   process.on('disconnect', () => process.exit(0));
-  // The parent ends this process: a signal to the process group must not interrupt a task during a clean stop.
+  // The parent ends this process: a signal to the process group must not interrupt a task during an orderly shutdown.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
   send({ type: 'listening' });
@@ -121,7 +121,7 @@ class StepRunner {
     return new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(requestId, { resolve, reject });
       this.#send({ type: 'request', requestId, request });
-      // The type of the response follows from the request; both ends are the same program.
+      // The request determines the response type; both ends are the same program.
     }) as Promise<T>;
   }
 

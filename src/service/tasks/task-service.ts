@@ -17,16 +17,16 @@ export interface TaskServiceOptions {
   readonly pool: ProcessPool;
   /** Names of the tasks that the service's own processes run: declared and built-in ones. */
   readonly names: ReadonlySet<string>;
-  /** Maximum number of stored results; the oldest one goes first. */
+  /** Maximum number of stored results; the oldest is removed first. */
   readonly maxResults: number;
-  /** Maximum duration of a task in ms, whatever its own time limit. */
+  /** Maximum duration of a task in ms, regardless of its own time limit. */
   readonly maxTimeoutMs: number;
 }
 
-/** The task service of this process, with its metrics. */
+/** This process's task service, with its metrics. */
 export interface LocalTaskService extends TaskService {
   executedTasks(): number;
-  /** Returns the running tasks, the oldest first. */
+  /** Returns the running tasks, oldest first. */
   running(): readonly RunningTask[];
   /** Ends the running tasks of owners. */
   endOf(isOwner: (owner: string) => boolean): void;
@@ -40,7 +40,7 @@ export interface RunningTask {
   readonly user: string;
   /** Milliseconds since the epoch. */
   readonly startedAtMs: number;
-  /** The jobs that have not ended; a task without jobs of its own is one. */
+  /** The unfinished jobs; a task without jobs counts as one itself. */
   readonly jobs: ReadonlySet<RunningJob>;
 }
 
@@ -66,12 +66,12 @@ interface Started {
     | { readonly status: 'failed'; readonly error: unknown };
 }
 
-/** The longest delay of a timer of the runtime. */
+/** The longest delay of a timer in the runtime. */
 const MAX_TIMER_MS = 2_147_483_647;
 const UUID = /^[0-9a-f]+(-[0-9a-f]+){4}$/i;
 const GRID_UUID = /^[0-9a-f]+(-[0-9a-f]+){5}$/i;
 
-/** Creates the service; the process has one, which stores the results of the tasks it started. */
+/** Creates the service. The process has one, which stores the results of the tasks it started. */
 export function createTaskService(options: TaskServiceOptions): LocalTaskService {
   const { grid, pool } = options;
   const nodeId = grid.cluster.localNodeId;
@@ -134,7 +134,7 @@ export function createTaskService(options: TaskServiceOptions): LocalTaskService
       const [taskId = '', holder, ...further] = id.split('~').filter((part) => part !== '');
       if (holder === undefined || further.length > 0) throw fail('TASK_ID_INVALID', id);
       if (!GRID_UUID.test(taskId)) {
-        // Ignite reads the counter first, and shows what follows it.
+        // Ignite reads the counter first, and shows the rest.
         const uuid = taskId.slice(taskId.indexOf('-') + 1);
         throw fail('UUID_INVALID', UUID.test(uuid) ? taskId : uuid);
       }
@@ -156,7 +156,7 @@ export function createTaskService(options: TaskServiceOptions): LocalTaskService
   };
 }
 
-/** The jobs of a task that have not ended. */
+/** The unfinished jobs of a task. */
 class RunningJobs {
   readonly set = new Set<RunningJob>();
   readonly #clock: Clock;
@@ -184,7 +184,7 @@ class RunningJobs {
   }
 }
 
-/** Asynchronous tasks by their whole id, the oldest first. */
+/** Asynchronous tasks by their whole id, oldest first. */
 class StartedTasks {
   readonly #maxResults: number;
   readonly #nodeId: string;
@@ -213,7 +213,7 @@ class StartedTasks {
     return { id, finished: false, result: NULL };
   }
 
-  /** Returns a task of the user; undefined for an unknown one or another user's. */
+  /** Returns a user's task, or undefined for an unknown one or another user's. */
   find(id: string, user: string): Started | undefined {
     const task = this.#tasks.get(id);
     return task?.user === user ? task : undefined;
@@ -270,7 +270,7 @@ function outcomeOf(id: string, { state }: Started): TaskOutcome {
   }
 }
 
-/** Runs the function of a task; or its map, then the jobs concurrently, then its reduce. */
+/** Runs a task's function; or its map, then the jobs concurrently, then its reduce. */
 async function runSteps(
   pool: ProcessPool,
   task: string,
@@ -284,7 +284,7 @@ async function runSteps(
   const first = await running.run(running.add(), (onStart) =>
     pool.run({ phase: 'begin', task, user, input: argument }, { tenant, signal, isAwaited }, onStart),
   );
-  // What the task has done already would be lost.
+  // What the task has already done would be lost.
   const run = (step: TaskStep, onStart?: () => void) => pool.run(step, { tenant, signal, isAwaited: false }, onStart);
   if (first.kind === 'result') return first.value;
   const jobs = first.kind === 'jobs' ? first.jobs : [];

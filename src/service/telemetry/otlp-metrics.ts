@@ -1,4 +1,4 @@
-/** The metrics of `/metrics` as OTLP has them: under the same names, with the same labels. */
+/** Converts the metrics of `/metrics` to OTLP, with the same names and labels. */
 import { ValueType } from '@opentelemetry/api';
 import { millisToHrTime } from '@opentelemetry/core';
 import { AggregationTemporality, DataPointType, type MetricData } from '@opentelemetry/sdk-metrics';
@@ -6,7 +6,7 @@ import type { Distribution } from '../../base/histogram.ts';
 import { METRICS } from '../monitoring/metric-declarations.ts';
 import type { MetricFamily } from '../monitoring/metrics-page.ts';
 
-/** Units by the words of a name that Prometheus' conventions put last. */
+/** Units by the last words of a name, where Prometheus's conventions put them. */
 const UNITS: ReadonlyArray<readonly [pattern: RegExp, unit: string]> = [
   [/_seconds(?:_total)?$/, 's'],
   [/_bytes(?:_total)?$/, 'By'],

@@ -1,7 +1,7 @@
 /**
- * Traces, logs and metrics for an OpenTelemetry collector, sent by OTLP over HTTP. Loaded only when an endpoint is
- * configured. Each HTTP thread records its own commands. Nothing of a request's parameters becomes part of a span but
- * the name of the cache: query strings and bodies contain credentials, keys and values.
+ * Traces, logs and metrics for an OpenTelemetry collector, sent by OTLP over HTTP. Loaded only if an endpoint is
+ * configured. Each HTTP thread records its own commands. The only parameter of a request that becomes part of a span is
+ * the cache name: query strings and bodies contain credentials, keys and values.
  */
 import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type TextMapGetter } from '@opentelemetry/api';
 import { SeverityNumber } from '@opentelemetry/api-logs';
@@ -34,9 +34,9 @@ export interface TelemetrySettings {
   readonly headers: Readonly<Record<string, string>>;
   /** Share of the requests without a parent that are traced, 0 to 1. */
   readonly sampleRatio: number;
-  /** Whether log entries are sent, too. */
+  /** Whether log entries are also sent. */
   readonly sendsLogs: boolean;
-  /** Time between two reports of the metrics; 0: they are not sent. */
+  /** Time between reports of the metrics; 0 to send none. */
   readonly metricsIntervalMs: number;
 }
 
@@ -49,13 +49,13 @@ export interface TelemetryOptions extends Omit<TelemetrySettings, 'sendsLogs'> {
   readonly onFailure: (reason: string) => void;
 }
 
-/** Spans and log entries that wait to be sent; further ones are dropped. */
+/** Spans and log entries that wait to be sent; the rest are dropped. */
 const QUEUE = 4_096;
 const BATCH = 512;
 const SEND_EVERY_MS = 1_000;
-/** Time limit of a request to the collector. */
+/** Time limit for a request to the collector. */
 const EXPORT_MS = 5_000;
-/** What has not been sent when the service stops gets this time. */
+/** Time for sending the rest when the service stops. */
 const CLOSE_MS = 1_000;
 const FAILURE_EVERY_MS = 60_000;
 const CACHE_NAME_CHARACTERS = 100;
@@ -73,7 +73,7 @@ const HEADERS: TextMapGetter<RawRequest> = {
   get: (request, name) => request.header(name) ?? undefined,
 };
 
-/** Records the commands of a thread as spans. A `traceparent` of the request makes them part of its trace. */
+/** Records a thread's commands as spans. A `traceparent` in the request makes them part of its trace. */
 export class Traces implements CommandTracer {
   readonly #clock: Clock;
   readonly #provider: TracerProvider;
@@ -117,12 +117,12 @@ export class Traces implements CommandTracer {
       },
       this.#propagator.extract(ROOT_CONTEXT, request, HEADERS),
     );
-    // The text of an error may quote values, so that only its code is recorded.
+    // An error's text may quote values, so only its code is recorded.
     if (outcome.successStatus !== 0) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end(endMs);
   }
 
-  /** Sends what waits, for a second at most. */
+  /** Sends waiting spans, for at most a second. */
   close(): Promise<void> {
     return within(this.#clock, this.#provider.shutdown());
   }
@@ -167,7 +167,7 @@ export class SentLogs {
     };
   }
 
-  /** Sends what waits, for a second at most. */
+  /** Sends waiting entries, for at most a second. */
   close(): Promise<void> {
     return within(this.#clock, this.#provider.shutdown());
   }
@@ -202,7 +202,7 @@ export class SentMetrics {
     this.#timer = clock.every(metricsIntervalMs, () => void this.#send());
   }
 
-  /** Sends the values; does nothing while the ones before are being sent. */
+  /** Sends the values; does nothing while the previous ones are being sent. */
   async #send(): Promise<void> {
     if (this.#isSending) return;
     this.#isSending = true;
@@ -220,7 +220,7 @@ export class SentMetrics {
     }
   }
 
-  /** Sends the last values, for a second at most. */
+  /** Sends the last values, for at most a second. */
   async close(): Promise<void> {
     this.#timer.cancel();
     await within(
@@ -272,7 +272,7 @@ function reporting<T>(exporter: Exporter<T>, { clock, onFailure }: TelemetryOpti
   };
 }
 
-/** Waits for an action, for a second at most. */
+/** Waits for an action for at most a second. */
 async function within(clock: Clock, action: Promise<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = clock.after(CLOSE_MS, resolve);

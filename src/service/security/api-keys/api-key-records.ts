@@ -1,30 +1,30 @@
 /**
- * API keys as records of the grid: `svck_`, the id and the secret make the text that a client sends.
+ * API keys as records of the grid: a client sends `svck_`, the id and the secret.
  *
- * The definition of a key is stored once and removed when the key is revoked. Secrets and last use are records of their
- * own, so that neither a rotation nor a use that is still being stored can restore a revoked key.
+ * The definition of a key is stored once and removed when the key is revoked. Secrets and last use are separate
+ * records, so that neither a rotation nor a use that is still being stored can restore a revoked key.
  *
- * A secret has 256 random bits. Its SHA-256 is stored: no dictionary contains it, so a slow hash would only make every
- * request slow, and two keys have no secret in common, so a salt would hide nothing.
+ * A secret has 256 random bits. Its SHA-256 is stored: no dictionary contains it, so a slow hash would only slow down
+ * every request, and no two keys share a secret, so a salt would hide nothing.
  */
 import { randomBytes } from '../../../base/clock.ts';
 import { chain, type MaybePromise } from '../../../base/maybe-promise.ts';
 import type { Records } from '../../../grid/grid.ts';
 
 const PREFIX = 'svck_';
-/** 64 random bits tell all keys of a service apart, and 256 cannot be guessed at any rate. */
+/** 64 random bits distinguish all keys of a service, and 256 cannot be guessed at any rate. */
 const ID_BYTES = 8;
 const SECRET_BYTES = 32;
 const ID_END = PREFIX.length + 2 * ID_BYTES;
 const TEXT = new RegExp(`^${PREFIX}[0-9a-f]{${2 * ID_BYTES}}_[0-9a-f]{${2 * SECRET_BYTES}}$`);
 const ID = new RegExp(`^[0-9a-f]{${2 * ID_BYTES}}$`);
 
-/** Reports whether a text has the form of an API key. */
+/** Reports whether a string has the form of an API key. */
 export function isApiKey(text: string): boolean {
   return text.startsWith(PREFIX) && TEXT.test(text);
 }
 
-/** Reports whether a text has the form of the id of an API key. */
+/** Reports whether a string has the form of an API key's id. */
 export function isApiKeyId(text: string): boolean {
   return ID.test(text);
 }
@@ -38,7 +38,7 @@ export function newApiKeyId(): string {
   return randomBytes(ID_BYTES).toHex();
 }
 
-/** Returns the text of a key with a new secret. */
+/** Returns a key with a new secret. */
 export function newApiKeyText(id: string): string {
   return `${PREFIX}${id}_${randomBytes(SECRET_BYTES).toHex()}`;
 }
@@ -48,13 +48,13 @@ export function hashOfApiKey(text: string): Buffer {
   return Bun.CryptoHasher.hash('sha256', text);
 }
 
-/** What a key is and may do. It never changes. */
+/** A key's identity and permissions. It never changes. */
 export interface ApiKeyDefinition {
   readonly name: string;
   readonly user: string;
   /** Id of the account, so that a user with the same name who is added later does not inherit the key. */
   readonly userId: string;
-  /** JSON text of the scope. */
+  /** The scope as JSON. */
   readonly scope?: string;
   readonly addresses?: readonly string[];
   readonly rate?: string;
@@ -62,7 +62,7 @@ export interface ApiKeyDefinition {
   readonly createdAtMs: number;
 }
 
-/** The secrets that a key is recognised by. The record expires with the key. */
+/** The secrets by which a key is recognised. The record expires with the key. */
 export interface ApiKeySecrets {
   /** Hexadecimal hash of the current one. */
   readonly hash: string;
@@ -72,13 +72,13 @@ export interface ApiKeySecrets {
   readonly expiresAtMs?: number;
 }
 
-/** A definition and its secrets; undefined where there is none, or where the key has expired. */
+/** A definition and its secrets; undefined if there is none, or if the key has expired. */
 export interface StoredApiKey {
   readonly definition: ApiKeyDefinition | undefined;
   readonly secrets: ApiKeySecrets | undefined;
 }
 
-/** Records of usual lengths, in place of those that a key does not have. */
+/** Records of typical lengths, instead of those that a key does not have. */
 const NO_DEFINITION = JSON.stringify({
   name: '-'.repeat(16),
   user: '-'.repeat(8),

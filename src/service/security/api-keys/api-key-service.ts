@@ -1,4 +1,4 @@
-/** Management of API keys; the process has one service, so that its changes follow one another. */
+/** Manages API keys. The process has one service, so that its changes happen one after another. */
 import type { Clock } from '../../../base/clock.ts';
 import { errorText, fail } from '../../../base/errors.ts';
 import { isoTime } from '../../../base/iso-time.ts';
@@ -40,9 +40,9 @@ export interface ApiKeyServiceOptions {
   readonly epoch: SecurityEpoch;
   readonly limits: Pick<Limits, 'apiKeys' | 'apiKeysPerUser'>;
   readonly commands: readonly CommandDeclaration[];
-  /** Reports whether a caller may manage the keys of other users. */
+  /** Reports whether a caller may manage other users' keys. */
   readonly manages: (caller: Caller) => MaybePromise<boolean>;
-  /** Returns why a user cannot have keys; undefined if the user can. */
+  /** Returns the reason why a user cannot have keys, or undefined if the user can. */
   readonly unsupportedUser: (user: string) => string | undefined;
   /** Whether the service knows which cache a table belongs to, so that a scope can name tables. */
   readonly knowsTables: boolean;
@@ -50,7 +50,7 @@ export interface ApiKeyServiceOptions {
 
 /** The API keys of a service with authentication. */
 export interface OwnApiKeyService extends ApiKeyService {
-  /** Removes the keys of a user who has been removed. They were void before. */
+  /** Removes a deleted user's keys, which were already void. */
   readonly removeAll: (user: string) => Promise<void>;
 }
 
@@ -96,7 +96,7 @@ class StoredApiKeys {
       hash: hashOfApiKey(text).toHex(),
       ...(expiresAtMs !== undefined && { expiresAtMs }),
     };
-    // The secret first: a definition without one would be a key that has expired.
+    // The secret first: a definition without one would be an expired key.
     await putApiKeySecrets(records, id, secrets);
     await addApiKey(records, id, {
       name,

@@ -1,7 +1,7 @@
 /**
- * Authentication by API key. Each thread caches the keys that it has verified and hashes the secret of every request,
- * by SHA-256, which is fast. A key that the cache does not have is read from the store. A wrong one is answered when
- * {@link KeyAttempts} allow it.
+ * Authenticates by API key. Each thread caches the keys that it has verified and hashes the secret of every request
+ * with SHA-256, which is fast. A key that is not in the cache is read from the store. A wrong one is answered when
+ * {@link KeyAttempts} allows it.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
@@ -34,9 +34,9 @@ export interface ApiKeyOptions {
   readonly onUseNotStored: (error: unknown) => void;
 }
 
-/** Keys in the cache of a thread; the least recently used one is evicted first. */
+/** Keys in a thread's cache; the least recently used one is evicted first. */
 const MAX_CACHED = 10_000;
-/** A thread stores the last use of a key at most once in this time. */
+/** A thread stores a key's last use at most once in this time. */
 const USE_MS = 60_000;
 
 interface Secret {
@@ -51,12 +51,12 @@ interface CachedKey {
   readonly expiresAtMs: number | undefined;
   readonly epoch: number;
   readonly trustedUntilMs: number;
-  /** The address that was checked last: most keys are used from one. */
+  /** The address checked last: most keys are used from a single one. */
   allowedAddress: string | undefined;
   useStoredMs: number;
 }
 
-/** Compared with the secret of an id that no key has, so that both take as long. */
+/** Compared with the secret of an id that no key has, so that both take equally long. */
 const NO_SECRETS: ApiKeySecrets = { hash: '0'.repeat(64) };
 
 export class ApiKeys {
@@ -69,7 +69,7 @@ export class ApiKeys {
   }
 
   /**
-   * Returns who sent a key, a text of the form of {@link isApiKey}. `addressOf` returns the address of the client.
+   * Returns the sender of a key, a string that satisfies {@link isApiKey}. `addressOf` returns the client's address.
    * Throws API_KEY_UNKNOWN, TOO_MANY_ATTEMPTS, and PERMISSION_DENIED for an address that is not in the scope.
    */
   find(text: string, addressOf: () => string): MaybePromise<Caller> {
@@ -85,7 +85,7 @@ export class ApiKeys {
     );
   }
 
-  /** Returns who sent a key if this thread's cache has it. */
+  /** Returns the sender of a key if this thread's cache has it. */
   cached(text: string): Caller | undefined {
     const cached = this.#cache.peek(idOfApiKey(text));
     if (cached === undefined) return undefined;
@@ -109,7 +109,7 @@ export class ApiKeys {
     });
   }
 
-  /** Reads a key and adds it to the cache; undefined if its secret is another, or its user is gone. */
+  /** Reads a key and adds it to the cache. Returns undefined if its secret is different, or its user is gone. */
   #read(id: string, hash: Buffer): MaybePromise<CachedKey | undefined> {
     const { records, findAccount, epoch, clock, trustMs } = this.#options;
     // Read before the records, so that a concurrent change makes this epoch obsolete.
@@ -173,7 +173,9 @@ function secretsOf({ hash, former }: ApiKeySecrets): readonly Secret[] {
     : [current, { hash: Buffer.from(former.hash, 'hex'), untilMs: former.untilMs }];
 }
 
-/** Compares in constant time: a comparison that stops at the first difference would reveal how much of a hash fits. */
+/**
+ * Compares in constant time: a comparison that stops at the first difference would reveal how much of a hash matches.
+ */
 function matches(secrets: readonly Secret[], hash: Buffer, nowMs: number): boolean {
   let found = false;
   for (const secret of secrets) {

@@ -4,14 +4,14 @@ import type { CommandDeclaration } from '../../../commands/command.ts';
 import type { CallerKey } from '../../../commands/context.ts';
 import { ALL, compileRole, type Role, type RoleDeclaration, readRole } from '../roles.ts';
 
-/** Compiled scopes of a thread; the least recently used one is compiled again. */
+/** A thread's compiled scopes; after eviction of the least recently used one, it is compiled again. */
 const MAX_COMPILED = 1_000;
 /** The scope of a key without one: everything that its user may do and know, except administration. */
 const WHOLE: RoleDeclaration = { ...ALL, administration: ['metrics'] };
 
 export class KeyScopes {
   readonly #commands: readonly CommandDeclaration[];
-  /** By the JSON text of the scope. */
+  /** By the scope's JSON. */
   readonly #roles = new LRUCache<string, Role>({ max: MAX_COMPILED });
   readonly #whole: Role;
 
@@ -31,7 +31,7 @@ export class KeyScopes {
   }
 }
 
-/** Compiles the JSON text of a scope. Throws an Error that names what is wrong. */
+/** Compiles a scope from JSON. Throws an Error that describes what is wrong. */
 export function compileScope(text: string, commands: readonly CommandDeclaration[]): Role {
   return compileRole('scope', readRole('scope', text), commands, false);
 }

@@ -1,6 +1,6 @@
 /**
- * The public keys that JSON Web Tokens are verified with, from a file or a URL. The process loads them once for all
- * threads: again when they are old, and earlier when a token names a key that they lack, which is how keys rotate.
+ * The public keys that verify JSON Web Tokens, from a file or a URL. The process loads them once for all threads: again
+ * when they are old, and earlier when a token names a key that they lack, because that is how keys rotate.
  */
 import { promises as fs } from 'node:fs';
 import type { Clock } from '../../../base/clock.ts';
@@ -11,15 +11,14 @@ import { usableKeys } from './usable-keys.ts';
 
 /** A JSON Web Key Set. */
 export interface JwtKeySet {
-  /** Grows with each load that brought another text. */
+  /** Incremented by each load that returned a different text. */
   readonly version: number;
   readonly text: string;
 }
 
 export interface JwtKeys {
   /**
-   * Returns the keys, loaded again if they are not newer than version `after`; 0: any will do. Throws
-   * JWT_KEYS_UNAVAILABLE.
+   * Returns the keys, reloaded unless they are newer than version `after`; 0 accepts any. Throws JWT_KEYS_UNAVAILABLE.
    */
   get(after: number): MaybePromise<JwtKeySet>;
 }
@@ -29,7 +28,7 @@ export interface JwtKeyOptions {
   readonly keys: string;
   readonly clock: Clock;
   readonly onFailure: (reason: string) => void;
-  /** Called with the keys of a new set that cannot verify tokens, and why. */
+  /** Called with the keys of a new set that cannot verify tokens, and the reasons. */
   readonly onUnusable?: (keys: readonly string[]) => void;
 }
 
@@ -51,7 +50,7 @@ export class LoadedJwtKeys implements JwtKeys {
     const known = this.#current;
     if (known !== undefined && known.version > after) {
       const maxAgeMs = this.#isUrl ? JWT_BOUNDS.urlMaxAgeMs : JWT_BOUNDS.fileMaxAgeMs;
-      // Keys that are old are used until newer ones have arrived.
+      // Old keys are used until newer ones have arrived.
       if (clock.monotonicMs() - this.#loadedMs >= maxAgeMs) void this.#load();
       return known;
     }
@@ -60,7 +59,7 @@ export class LoadedJwtKeys implements JwtKeys {
     return this.#current;
   }
 
-  /** Loads the keys unless that was tried shortly before. Never rejects. */
+  /** Loads the keys unless that was tried recently. Never rejects. */
   #load(): Promise<void> {
     if (this.#loading !== undefined) return this.#loading;
     const { clock, keys, onFailure, onUnusable } = this.#options;
@@ -119,7 +118,7 @@ function tooLong(): Error {
   return new Error(`the key set has more than ${JWT_BOUNDS.keySetBytes} bytes`);
 }
 
-/** Returns the keys of a JSON Web Key Set. Throws an Error for another text, with what it is. */
+/** Parses a JSON Web Key Set and returns its keys. Throws an Error that says what the text is instead. */
 export function keysIn(text: string): readonly unknown[] {
   const written = text.replace(/^\ufeff/, '').trim();
   if (written === '') throw new Error('it is empty');

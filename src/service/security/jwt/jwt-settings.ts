@@ -1,6 +1,6 @@
-/** Settings of JSON Web Tokens: which are valid, and for whom they speak. */
+/** Settings for JSON Web Tokens: which are valid, and whom they authenticate. */
 
-/** Algorithms with a public key. With a shared one, whoever verifies tokens could also make them. */
+/** Algorithms with a public key. With a shared key, whoever verifies tokens could also create them. */
 export const JWT_ALGORITHMS: readonly string[] = [
   'RS256',
   'RS384',
@@ -23,15 +23,15 @@ export interface JwtSettings {
   readonly audiences: readonly string[];
   readonly algorithms: readonly string[];
   readonly clockToleranceSeconds: number;
-  /** The claim with the name of the user. */
+  /** The claim with the user's name. */
   readonly userClaim: string;
   /** `separate`: users of tokens have a prefix and no account. `stored`: they are users of the service. */
   readonly users: 'separate' | 'stored';
-  /** The claim with the groups or roles of the user; undefined: the configuration decides by the name. */
+  /** The claim with the user's groups or roles; if undefined, the configuration decides by the name. */
   readonly rolesClaim: string | undefined;
-  /** Roles of the service by value of that claim. */
+  /** Roles of the service by the claim's value. */
   readonly roles: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Begins the names of users who have no account, so that nobody can be named like the administrator elsewhere. */
+/** The prefix of users without an account, so that none can have the administrator's name. */
 export const SEPARATE_PREFIX = 'jwt:';

@@ -1,6 +1,6 @@
 /**
- * Authentication by JSON Web Token (RFC 7519, OpenID Connect). Verifying a signature is expensive, so each
- * thread caches the tokens that it has verified. The library is loaded with the first token.
+ * Authenticates by JSON Web Token (RFC 7519, OpenID Connect). Verifying a signature is expensive, so each thread caches
+ * the tokens that it has verified. The library is loaded with the first token.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
@@ -28,13 +28,13 @@ export interface JwtVerifierOptions {
   readonly clock: Clock;
   readonly epoch: SecurityEpoch;
   readonly keyAttempts: KeyAttempts;
-  /** Time in ms for which a thread trusts what it knows of an account; see {@link SessionOptions.trustMs}. */
+  /** Time in ms for which a thread trusts what it knows about an account; see {@link SessionOptions.trustMs}. */
   readonly trustMs: number;
 }
 
 const FORM = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-/** Reports whether a text has the form of a JSON Web Token, whose header is a JSON object. */
+/** Reports whether a string has the form of a JSON Web Token, whose header is a JSON object. */
 export function isJwt(text: string): boolean {
   return text.startsWith('eyJ') && text.length <= JWT_BOUNDS.tokenCharacters && FORM.test(text);
 }
@@ -54,7 +54,7 @@ interface LoadedKeys {
 
 export class JwtVerifier {
   readonly #options: JwtVerifierOptions;
-  /** By the text of the token. */
+  /** By token. */
   readonly #verified = new LRUCache<string, VerifiedToken>({ max: JWT_BOUNDS.verifiedTokens });
   readonly #verifying = new Map<string, Promise<Caller>>();
   #keys: LoadedKeys | undefined;
@@ -64,7 +64,7 @@ export class JwtVerifier {
   }
 
   /**
-   * Returns for whom a token speaks. `addressOf` returns the address of the client. Throws JWT_INVALID,
+   * Returns the caller that a token authenticates. `addressOf` returns the client's address. Throws JWT_INVALID,
    * JWT_KEYS_UNAVAILABLE, TOO_MANY_ATTEMPTS and OVERLOADED.
    */
   find(token: string, addressOf: () => string): MaybePromise<Caller> {
@@ -77,7 +77,7 @@ export class JwtVerifier {
     });
   }
 
-  /** Returns for whom a token speaks if this thread has verified it. */
+  /** Returns the caller that a token authenticates if this thread has verified it. */
   cached(token: string): Caller | undefined {
     const verified = this.#current(token);
     return verified !== undefined && this.#isTrusted(verified) ? verified.caller : undefined;
@@ -151,7 +151,7 @@ export class JwtVerifier {
       return (await jose.jwtVerify(token, keys.resolve, options)).payload;
     } catch (error) {
       if (!(error instanceof jose.errors.JWKSMultipleMatchingKeys)) throw error;
-      // Several keys may have one id, and a token needs none (RFC 7517, 4.5).
+      // Several keys may share an id, and a token needs none (RFC 7517, 4.5).
       for await (const key of error) {
         try {
           return (await jose.jwtVerify(token, key, options)).payload;
@@ -175,7 +175,7 @@ export class JwtVerifier {
     return this.#keys;
   }
 
-  /** Returns the caller; undefined if the user must exist and does not. */
+  /** Returns the caller, or undefined if the user must exist and does not. */
   #callerOf(user: string, roles: readonly string[] | undefined): MaybePromise<Caller | undefined> {
     const { settings, findAccount } = this.#options;
     const callerWith = (subjectId: string, assigned?: readonly string[]): Caller =>
@@ -201,16 +201,16 @@ export class JwtVerifier {
   }
 }
 
-/** Returns the user of a token; undefined if the claim is not a name. */
+/** Returns a token's user, or undefined if the claim is not a name. */
 function userOf(claims: Claims, { userClaim, users }: JwtSettings): string | undefined {
   const name = claimOf(claims, userClaim);
   if (typeof name !== 'string' || name === '' || name.length > JWT_BOUNDS.nameCharacters) return undefined;
-  // Names are part of log lines and of error texts. A user of the service may have an older name.
+  // Names are part of log lines and error texts. A user of the service may have an older name.
   if (users === 'separate') return isDisguised(name) ? undefined : `${SEPARATE_PREFIX}${name}`;
   return /\p{Cc}/u.test(name) ? undefined : name;
 }
 
-/** Returns the roles that a token grants; undefined if the configuration decides. */
+/** Returns the roles that a token grants, or undefined if the configuration decides. */
 function rolesOf(claims: Claims, { rolesClaim, roles }: JwtSettings): readonly string[] | undefined {
   if (rolesClaim === undefined) return undefined;
   const claim = claimOf(claims, rolesClaim);

@@ -1,17 +1,20 @@
-/** Which keys of a JSON Web Key Set can verify tokens: one that cannot must not fail the tokens of the others. */
+/**
+ * Selects the keys of a JSON Web Key Set that can verify tokens. An unusable key must not break the verification of
+ * tokens signed with others.
+ */
 import type { JWK } from 'jose';
 import { errorText } from '../../../base/errors.ts';
 
 type Jose = typeof import('jose');
 
-/** Algorithms by which a key is tried that names none; ES by its curve. */
+/** Algorithms tried for a key that does not name one; ES by its curve. */
 const TRIED: Readonly<Record<string, string>> = { RSA: 'RS256', OKP: 'EdDSA' };
 const OF_CURVE: Readonly<Record<string, string>> = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512' };
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
 export interface UsableKeys {
   readonly keys: readonly JWK[];
-  /** The other keys that are for signatures, with the reason. */
+  /** The other signature keys, with the reason. */
   readonly unusable: readonly string[];
 }
 
@@ -33,7 +36,7 @@ function isKey(candidate: unknown): candidate is JWK {
   return typeof candidate === 'object' && candidate !== null && 'kty' in candidate && typeof candidate.kty === 'string';
 }
 
-/** Issuers publish keys for encryption in the same set. */
+/** Issuers publish encryption keys in the same set. */
 function isForEncryption(candidate: unknown): boolean {
   return isKey(candidate) && candidate.use === 'enc';
 }
@@ -43,7 +46,7 @@ function nameOf(candidate: unknown, at: number): string {
   return typeof kid === 'string' ? `key ${JSON.stringify(kid)}` : `key ${at + 1}`;
 }
 
-/** Returns why a key cannot verify a token; undefined if it can. */
+/** Returns the reason why a key cannot verify a token, or undefined if it can. */
 async function problemOf(candidate: JWK, jose: Jose): Promise<string | undefined> {
   const { kty, crv, d, alg } = candidate;
   if (kty === 'oct') return 'it is a shared secret, with which anybody could make tokens';
