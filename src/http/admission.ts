@@ -1,17 +1,17 @@
 /**
- * The places for requests beyond the limit of those that a thread executes at once. None waits here: a request waits
- * only for what it needs, such as a statement process. The reserve is for tenants with few requests, and half of it for
- * administrators, because one tenant could occupy all other places with long requests.
+ * Slots for requests beyond the limit of those that a thread executes at once. None waits here: a request waits only
+ * for what it needs, such as a statement process. The reserve is for tenants with few requests, and half of it for
+ * administrators, because one tenant could occupy all other slots with long requests.
  */
 import { fail } from '../base/errors.ts';
 import { type Tenant, TenantUsage } from '../base/shares.ts';
 
-/** The reserve has one place for so many of the limit. */
+/** The reserve has this fraction of the limit. */
 const RESERVED = 8;
-/** One tenant may use one of so many places of the reserve. */
+/** One tenant may use this fraction of the reserve. */
 const RESERVE_OF_TENANT = 4;
 
-/** A place in the reserve; it belongs to the tenant of this key. */
+/** A slot in the reserve, belonging to the tenant with this key. */
 export type ReservedFor = string;
 
 export class RequestReserve {
@@ -21,7 +21,7 @@ export class RequestReserve {
   #used = 0;
   #rejected = 0;
 
-  /** `limit` is the number of requests that need no place here. */
+  /** `limit` is the number of requests that need no slot here. */
   constructor(limit: number) {
     this.#limit = limit;
     this.#places = Math.floor(limit / RESERVED);
@@ -35,7 +35,7 @@ export class RequestReserve {
     return this.#rejected;
   }
 
-  /** Admits a request while the limit is used up. Returns what {@link end} must be called with. Throws OVERLOADED. */
+  /** Admits a request while the limit is used up. Returns the argument for {@link end}. Throws OVERLOADED. */
   begin({ key, isAdministrator }: Tenant): ReservedFor {
     const places = isAdministrator ? this.#places : Math.floor(this.#places / 2);
     const isOverShare = !isAdministrator && this.#usage.of(key) >= Math.ceil(this.#places / RESERVE_OF_TENANT);

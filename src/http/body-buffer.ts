@@ -1,6 +1,7 @@
 /**
- * Holds the bytes of a body in segments of growing size. Nothing is copied twice while the body comes in, the memory is
- * proportional to the bytes however small the chunks are, and it is freed at once when the body has been decoded.
+ * Holds the bytes of a body in segments of growing size. Nothing is copied twice while the body arrives, the
+ * memory is proportional to the number of bytes however small the chunks are, and it is freed as soon as the body
+ * has been decoded.
  */
 import type { BufferAccount } from './buffer-budget.ts';
 
@@ -21,15 +22,15 @@ export class BodyBuffer {
   #used = 0;
   #capacity = 0;
   #length = 0;
-  /** A body that came as one part with its head: nothing was copied. */
+  /** A body that arrived in one part with its head: nothing was copied. */
   #view: Uint8Array | undefined;
 
-  /** `account` absent: bytes are not accounted for. */
+  /** Without `account`, bytes are not accounted for. */
   constructor(account?: BufferAccount) {
     this.#account = account;
   }
 
-  /** Returns a body whose bytes are there already. Throws BUFFERS_FULL. */
+  /** Returns a body whose bytes have already arrived. Throws BUFFERS_FULL. */
   static of(bytes: Uint8Array, account?: BufferAccount): BodyBuffer {
     account?.hold(bytes.length);
     const buffer = new BodyBuffer(account);
@@ -42,7 +43,7 @@ export class BodyBuffer {
     return this.#length;
   }
 
-  /** Copies bytes to the end; at most `leftBytes` more are expected, these included. Throws BUFFERS_FULL. */
+  /** Appends a copy of the bytes; at most `leftBytes` more are expected, including these. Throws BUFFERS_FULL. */
   add(bytes: Uint8Array, leftBytes: number): void {
     let at = 0;
     while (at < bytes.length) {
@@ -68,14 +69,14 @@ export class BodyBuffer {
     this.#capacity += size;
   }
 
-  /** All bytes as one array. For bodies that are small; see {@link assembly}. */
+  /** All bytes as one array. Only for small bodies; see {@link assembly}. */
   whole(): Uint8Array {
     if (this.#view !== undefined) return this.#view;
     const last = this.#last?.subarray(0, this.#used) ?? NOTHING;
     return this.#segments.length === 0 ? last : Buffer.concat([...this.#segments, last]);
   }
 
-  /** Copies the bytes into one array, a part of a segment in each step, and frees each segment that has been copied. */
+  /** Copies the bytes into one array, part of a segment in each step, and frees each copied segment. */
   *assembly(): Generator<undefined, Uint8Array> {
     if (this.#view !== undefined || this.#segments.length === 0) return this.whole();
     const bytes = new Uint8Array(this.#length);
@@ -94,7 +95,7 @@ export class BodyBuffer {
     return bytes;
   }
 
-  /** Frees the bytes; what was taken from them before must no longer be used. The account remains. */
+  /** Frees the bytes; arrays taken from them must no longer be used. The account remains. */
   free(): void {
     for (const segment of this.#segments) freeBytes(segment);
     if (this.#last !== undefined) freeBytes(this.#last);
@@ -104,14 +105,14 @@ export class BodyBuffer {
     this.#used = 0;
   }
 
-  /** Frees the bytes and ends their account. */
+  /** Frees the bytes and closes their account. */
   close(): void {
     this.free();
     this.#account?.release();
   }
 }
 
-/** A detached buffer is freed at once, a dropped one when garbage is next collected. */
+/** A detached buffer is freed immediately, a dropped one at the next garbage collection. */
 function freeBytes(bytes: Uint8Array<ArrayBuffer>): void {
   bytes.buffer.transfer(0);
 }

@@ -1,5 +1,5 @@
 /**
- * Collects the garbage that large bodies leave in a thread that serves requests: texts, parameters and trees of JSON.
+ * Collects the garbage that large bodies leave in a thread that serves requests: strings, parameters and JSON trees.
  * The runtime sizes its heap by the machine's memory and would keep much of it in each thread.
  */
 import type { Clock } from '../base/clock.ts';
@@ -7,9 +7,9 @@ import { garbageCollector } from '../base/garbage.ts';
 
 /** Bytes of large bodies after which their garbage is collected. */
 const COLLECTED_BYTES = 4 * 1024 * 1024;
-/** The same while others are handled: their parameters would be marked, too, which takes long. */
+/** The same while others are being handled: their parameters would also be marked, which takes long. */
 const COLLECTED_WHILE_BUSY_BYTES = 16 * 1024 * 1024;
-/** Time between two collections at least, in ms. */
+/** Minimum time between collections, in ms. */
 const PAUSE_MS = 100;
 
 export class BodyGarbage {
@@ -20,18 +20,18 @@ export class BodyGarbage {
   #handled = 0;
   #isScheduled = false;
 
-  /** `collect` collects the garbage of this thread. */
+  /** `collect` collects this thread's garbage. */
   constructor(clock: Clock, collect: () => void = garbageCollector()) {
     this.#clock = clock;
     this.#collect = collect;
   }
 
-  /** Notes that a request with a large body has begun. */
+  /** Records the beginning of a request with a large body. */
   begin(): void {
     this.#handled++;
   }
 
-  /** Notes that such a request has ended. */
+  /** Records the end of such a request. */
   end(bytes: number): void {
     this.#handled--;
     this.#bytes += bytes;
@@ -39,7 +39,7 @@ export class BodyGarbage {
     this.#isScheduled = true;
     this.#clock.after(PAUSE_MS, () => {
       this.#isScheduled = false;
-      // The end of those that have begun meanwhile is noted, too.
+      // The end of those that have begun in the meantime is also recorded.
       if (!this.#isDue) return;
       this.#bytes = 0;
       this.#collect();

@@ -42,8 +42,8 @@ export class BodyParameters {
   }
 
   /**
-   * Returns what receives the types of a JSON body whose request is not one of Ignite's: the body or the path names the
-   * command. Undefined for any other body.
+   * Returns the receiver for the types in a JSON body whose request is not one of Ignite's: the body or the path names
+   * the command. Undefined for any other body.
    */
   jsonTypesOf({ line, block }: IncomingRequest, body: BodyBuffer, params: ReadonlyMap<string, string>) {
     if (body.length === 0 || contentType(block.headers.get('content-type')).mediaType !== 'application/json') return;
@@ -51,7 +51,7 @@ export class BodyParameters {
     return isIgnite ? undefined : new Map<string, string>();
   }
 
-  /** Adds the parameters of a small body; those that are present keep their values. */
+  /** Adds the parameters of a small body; existing ones keep their values. */
   readAtOnce(
     incoming: IncomingRequest,
     body: BodyBuffer,

@@ -1,4 +1,4 @@
-/** Reads the body of a request from the bytes of its connection, and enforces its bounds while it comes in. */
+/** Reads a request body from the bytes of its connection, and enforces its bounds while it arrives. */
 import { fail } from '../base/errors.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
 import { BodyBuffer } from './body-buffer.ts';
@@ -6,41 +6,41 @@ import { type BufferAccount, UNACCOUNTED_BYTES } from './buffer-budget.ts';
 import { checkTrailer, type HeaderBlock } from './head/head.ts';
 import { hexDigit, malformed } from './parameters.ts';
 
-/** Lines between chunks that one call of {@link BodyReader.feed} reads, so that it is a short slice of work. */
+/** Lines between chunks that one call of {@link BodyReader.feed} reads, so that it takes little time. */
 export const CHUNKS_PER_FEED = 4_096;
 /** Data of small chunks is collected here, so that it reaches the body in few large copies. */
 const COLLECTED_BYTES = 8 * 1_024;
 
-/** Receives the data of a body. */
+/** Receives a body's data. */
 export interface BodySink {
   readonly length: number;
   /**
-   * Adds bytes; at most `leftBytes` will follow, these included. Up to {@link COLLECTED_BYTES} bytes may be in memory
-   * that is used again after the call.
+   * Adds bytes; at most `leftBytes` will follow, including these. Up to {@link COLLECTED_BYTES} bytes may be in memory
+   * that is reused after the call.
    */
   add(bytes: Uint8Array, leftBytes: number): void;
 }
 
 export interface BodyReader {
   /**
-   * Reads bytes of the body and returns those it did not read. While the body is not done, the rest belongs to it: the
+   * Reads bytes of the body and returns those it did not read. Until the body is complete, the rest belongs to it: the
    * reader returns early after {@link CHUNKS_PER_FEED} chunks, so that the caller can serve others first. Throws
    * BODY_TOO_LARGE, REQUEST_MALFORMED, BUFFERS_FULL.
    */
   feed(bytes: Buffer): Buffer;
   readonly done: boolean;
-  /** Bytes read so far, those of the framing included. */
+  /** Bytes read so far, including the framing. */
   readonly readBytes: number;
-  /** The body; undefined when it is not kept. */
+  /** The body; undefined if it is not kept. */
   body(): BodyBuffer | undefined;
 }
 
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Returns the reader of a request's body, or undefined when it has none. `presentBytes` have come with the head. Absent
- * `open`: the body is counted and not kept; else it opens the account of the body, and one that cannot fit is rejected
- * before it comes. Throws BODY_TOO_LARGE, BUFFERS_FULL.
+ * Returns the reader for a request's body, or undefined if it has none. `presentBytes` arrived with the head. Without
+ * `open`, the body is counted but not kept; otherwise it opens the body's account, and rejects a body that cannot fit
+ * before it arrives. Throws BODY_TOO_LARGE, BUFFERS_FULL.
  */
 export function bodyReaderOf(
   block: HeaderBlock,
@@ -65,7 +65,7 @@ export function bodyReaderOf(
   return new CountedBody(length, true, new BodyBuffer(account));
 }
 
-/** Returns the reader that passes a body of any length on to a sink; undefined when the request has no body. */
+/** Returns the reader that forwards a body of any length to a sink, or undefined if the request has no body. */
 export function streamReaderOf({ chunked, contentLength = 0 }: HeaderBlock, sink: BodySink): BodyReader | undefined {
   if (chunked) return new ChunkedBody(Number.MAX_SAFE_INTEGER, sink, undefined);
   return contentLength === 0 ? undefined : new StreamedBody(contentLength, sink);
@@ -99,7 +99,7 @@ class StreamedBody implements BodyReader {
 class CountedBody implements BodyReader {
   readonly #length: number;
   readonly #keeps: boolean;
-  /** Absent when all bytes came with the head, or are not kept. */
+  /** undefined if all bytes came with the head, or are not kept. */
   #body: BodyBuffer | undefined;
   /** The account of a body whose bytes all came with the head. */
   readonly #account: BufferAccount | undefined;
@@ -145,7 +145,7 @@ type ChunkState =
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const SEMICOLON = 59;
-/** Shared by all bodies: nothing stays in it between two calls. */
+/** Shared by all bodies: it holds nothing between calls. */
 const COLLECTED = new Uint8Array(COLLECTED_BYTES);
 
 class ChunkedBody implements BodyReader {
@@ -154,7 +154,7 @@ class ChunkedBody implements BodyReader {
   readonly #body: BodyBuffer | undefined;
   #state: ChunkState = 'size';
   #digits = 0;
-  /** Size of the present chunk, then how many of its bytes are still to come. */
+  /** Size of the current chunk, then the number of its bytes still to come. */
   #left = 0;
   /** Bytes of all chunks. */
   #size = 0;
@@ -163,7 +163,7 @@ class ChunkedBody implements BodyReader {
   #extensionsBytes = 0;
   #trailerBytes = 0;
   #trailers = 0;
-  /** A trailer line that is not there as a whole. */
+  /** An incomplete trailer line. */
   #line = '';
   readBytes = 0;
 
@@ -194,8 +194,8 @@ class ChunkedBody implements BodyReader {
   }
 
   /**
-   * Reads whole chunks of fewer than 16 bytes whose size is one digit. Bodies of many chunks consist of such ones, and
-   * reading them byte by byte would cost more. Returns the index of the first byte it did not read.
+   * Reads complete chunks of fewer than 16 bytes, whose size is one digit. Bodies with many chunks consist of these,
+   * and reading them byte by byte would cost more. Returns the index of the first unread byte.
    */
   #feedSmallChunks(bytes: Buffer, from: number, lastChunk: number): number {
     const collected = this.#sink === undefined ? undefined : COLLECTED;
@@ -239,7 +239,7 @@ class ChunkedBody implements BodyReader {
     this.#sink?.add(data, this.#limitBytes - this.#sink.length);
   }
 
-  /** Reads one byte between the data of two chunks. A line feed alone never ends a line. */
+  /** Reads one byte between the data of two chunks. A bare line feed never ends a line. */
   #feedByte(byte: number): void {
     switch (this.#state) {
       case 'size':
@@ -316,7 +316,7 @@ class ChunkedBody implements BodyReader {
     this.#state = this.#left === 0 ? 'trailer' : 'data';
   }
 
-  /** Reads up to the end of a trailer line. Trailers are checked and dropped: no field of ours may be one. */
+  /** Reads up to the end of a trailer line. Trailers are checked and dropped: none of our fields may be one. */
   #feedTrailer(bytes: Buffer, at: number): number {
     const lineFeed = bytes.indexOf(LINE_FEED, at);
     const end = lineFeed < 0 ? bytes.length : lineFeed + 1;

@@ -1,7 +1,7 @@
 /**
- * Keeps web pages of other sites from using somebody's grid. Browsers say where a request comes from (`Origin`,
- * `Sec-Fetch-Site`); scripts and servers do not, and pass. While only loopback addresses are listened on, a foreign
- * `Host` name is a page whose name was pointed at this machine (DNS rebinding).
+ * Keeps web pages of other sites from using a user's grid. Browsers say where a request comes from (`Origin`,
+ * `Sec-Fetch-Site`); scripts and servers do not, and pass. While the service only listens on loopback addresses, a
+ * foreign `Host` name means a page whose name was pointed at this machine (DNS rebinding).
  */
 import { hostname } from 'node:os';
 import { fail } from '../base/errors.ts';
@@ -9,25 +9,25 @@ import type { HeaderTable } from './head/head.ts';
 import type { ExtraHeaders } from './reply.ts';
 
 export interface GuardOptions {
-  /** Origins (`https://host:port`) whose pages may use the service; `*`: all. */
+  /** Origins (`https://host:port`) whose pages may use the service; `*` for all. */
   readonly origins: readonly string[];
-  /** Host names that are accepted besides the machine's own. With any, the name is checked on every address. */
+  /** Host names accepted besides the machine's own. If there are any, the name is checked on every address. */
   readonly hosts: readonly string[];
-  /** Whether only loopback addresses are listened on. */
+  /** Whether the service only listens on loopback addresses. */
   readonly loopbackOnly: boolean;
-  /** The host of the configuration. */
+  /** The configured host. */
   readonly host: string;
-  /** Whether a request can have rights without credentials that its sender added: an open service, certificates. */
+  /** Whether a request can have rights without credentials added by its sender: an open service, certificates. */
   readonly ambientRights: boolean;
 }
 
 type RequestHeaders = Pick<HeaderTable, 'get'>;
 
-/** Headers of answers that pages of other origins may read. */
+/** Response headers that pages of other origins may read. */
 const EXPOSED =
   'Idempotent-Replayed, Retry-After, Change-Position, Error-Code, ETag, Link, Location, Preference-Applied';
 
-/** Headers that their requests may have. */
+/** Request headers that they may send. */
 const ACCEPTED =
   'Content-Type, Accept, Authorization, Prefer, X-Signature, Idempotency-Key, If-Match, If-None-Match, Wait-For-Position';
 
@@ -40,7 +40,7 @@ export class BrowserGuard {
   readonly #origins: ReadonlySet<string>;
   readonly #hosts: ReadonlySet<string> | undefined;
   readonly #ambientRights: boolean;
-  /** Authorities that have been found to be fine, at most a few. */
+  /** Authorities that have been accepted, at most a few. */
   readonly #known = new Set<string>();
 
   constructor({ origins, hosts, loopbackOnly, host, ambientRights }: GuardOptions) {
@@ -59,8 +59,8 @@ export class BrowserGuard {
   }
 
   /**
-   * Throws ORIGIN_FORBIDDEN. `authority` is the host and port that the request named, empty when it named none.
-   * Returns the headers that a browser of an allowed origin expects.
+   * Throws ORIGIN_FORBIDDEN. `authority` is the host and port that the request named, empty if none. Returns the
+   * headers that a browser of an allowed origin expects.
    */
   check(headers: RequestHeaders, authority: string): ExtraHeaders | undefined {
     if (this.#hosts !== undefined && !this.#known.has(authority)) this.#checkHost(authority, this.#hosts);
@@ -76,7 +76,7 @@ export class BrowserGuard {
 
   #checkHost(authority: string, hosts: ReadonlySet<string>): void {
     const name = authority.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
-    // An address cannot be rebound; no name at all is no browser.
+    // An address cannot be rebound, and a client that sends no name is not a browser.
     const fine =
       name === '' ||
       name.startsWith('[') ||
@@ -104,7 +104,7 @@ export class BrowserGuard {
 
   /**
    * Older browsers name the page of an image or a form only here. They add Basic credentials and certificates to such
-   * requests by themselves; other credentials come from somebody who knows them.
+   * requests automatically; other credentials come from a sender who knows them.
    */
   #checkReferer(headers: RequestHeaders, authority: string): void {
     const referer = headers.get('referer');
@@ -116,7 +116,7 @@ export class BrowserGuard {
       throw fail('ORIGIN_FORBIDDEN', `Referer: ${origin}`, 'the option http.origins');
   }
 
-  /** The headers of the answer to a preflight request of an allowed origin. */
+  /** The response headers for a preflight request from an allowed origin. */
   preflight(headers: RequestHeaders, allowed: ExtraHeaders, methods: string): ExtraHeaders {
     const privateNetwork = headers.get('access-control-request-private-network') === 'true';
     return {

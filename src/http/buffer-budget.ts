@@ -1,8 +1,8 @@
 /**
- * Accounts for the bytes of requests that the process buffers: one total for all HTTP threads, and a smaller one for
- * senders that have not been authenticated. Tenants share them by a dynamic threshold (Choudhury and Hahne, 1998): with
- * several requests, each may hold as much as is free. One alone gets half, and others always find some. Counts are in
- * shared memory, one block for each thread.
+ * Accounts for the bytes of requests that the process buffers: a total for all HTTP threads, and a smaller one for
+ * unauthenticated senders. Tenants share them by a dynamic threshold (Choudhury and Hahne, 1998): with several
+ * requests, each may hold as much as is free. A single one gets half, and others always find some. Counts are in shared
+ * memory, one block per thread.
  */
 import { fail, type GridError } from '../base/errors.ts';
 import { SharedUsage, sharedUsageBytes } from '../base/shared-usage.ts';
@@ -11,22 +11,22 @@ import { fitsReserve, type Tenant } from '../base/shares.ts';
 export interface BufferLimits {
   /** Bytes of all requests. */
   readonly totalBytes: number;
-  /** Bytes of requests whose sender is not known yet; counts only where senders have to be known. */
+  /** Bytes of requests whose sender is not known yet; only applies where senders must be known. */
   readonly unauthenticatedBytes: number;
 }
 
 /** Whose bytes an account holds. */
 export interface AccountOwner {
-  /** The sender is known, or need not be. */
+  /** Whether the sender is known, or need not be. */
   readonly isAuthenticated: boolean;
-  /** Returns whose share the bytes use. Called again once the sender is known. Absent: they use no share. */
+  /** Returns whose share the bytes use. Called again once the sender is known. If undefined, they use no share. */
   readonly tenant?: () => Tenant;
 }
 
 /** Up to this many bytes that have arrived are not accounted for: the number of requests bounds them. */
 export const UNACCOUNTED_BYTES = 2 * 1_024;
 
-/** Bytes are counted in units, so that a shared 32-bit counter holds 2 TiB. */
+/** Bytes are counted in units, so that a shared 32-bit counter covers 2 TiB. */
 const UNIT_BYTES = 1_024;
 /** The total, and the part of unauthenticated senders. */
 const POOLS = 2;
@@ -54,12 +54,12 @@ class Pool {
     this.#thread = thread;
     this.#used = new Int32Array(memory, at, threads);
     this.#shares = new SharedUsage(memory, at + this.#used.byteLength, threads);
-    // A thread that is started again inherits nothing from the one that died.
+    // A restarted thread inherits nothing from the one that died.
     Atomics.store(this.#used, thread, 0);
     this.#shares.ended(thread);
   }
 
-  /** Units that all threads hold now. */
+  /** Units currently held by all threads. */
   get used(): number {
     let sum = 0;
     for (let thread = 0; thread < this.#used.length; thread++) sum += Atomics.load(this.#used, thread);
@@ -71,7 +71,9 @@ class Pool {
     if (key !== undefined) this.#shares.add(this.#thread, key, units);
   }
 
-  /** Returns why an account of a tenant cannot hold its units, which are counted already; undefined if it can. */
+  /**
+   * Returns the reason why a tenant's account cannot hold its units, which are already counted, or undefined if it can.
+   */
   failureOf(accountUnits: number, key: string | undefined): GridError | undefined {
     const { used } = this;
     const limit = this.#limitUnits;
@@ -100,14 +102,14 @@ export class BufferBudget {
     return new BufferAccount(this, owner);
   }
 
-  /** Bytes that all threads hold now. */
+  /** Bytes currently held by all threads. */
   get usedBytes(): number {
     return this.#all.used * UNIT_BYTES;
   }
 
   /**
-   * Adds units to those of an account; they can be negative. Throws BUFFERS_FULL or USER_SHARE, and adds nothing, when
-   * a limit would be exceeded.
+   * Adds units, possibly negative, to an account. Throws BUFFERS_FULL or USER_SHARE, and adds nothing, if a limit
+   * would be exceeded.
    */
   add(account: BufferAccount, units: number): void {
     const pools = account.isAuthenticated ? [this.#all] : [this.#all, this.#unauthenticated];
@@ -121,7 +123,7 @@ export class BufferBudget {
     }
   }
 
-  /** Counts units of a sender that is known now for the total alone, and in another share. */
+  /** Counts the units of a sender that is now known only in the total, and in another share. */
   markAuthenticated(units: number, keyBefore: string | undefined, key: string | undefined): void {
     this.#unauthenticated.add(-units, keyBefore);
     this.#all.add(-units, keyBefore);
@@ -129,7 +131,7 @@ export class BufferBudget {
   }
 }
 
-/** The bytes that one request or connection holds. */
+/** The bytes held by one request or connection. */
 export class BufferAccount {
   readonly #budget: BufferBudget;
   readonly #owner: AccountOwner;
@@ -148,7 +150,7 @@ export class BufferAccount {
     return this.#isAuthenticated;
   }
 
-  /** The tenant whose share the bytes use; undefined: nobody's. */
+  /** The tenant whose share the bytes use; undefined for none. */
   get shareKey(): string | undefined {
     return this.#tenant?.isConnection === true ? undefined : this.#tenant?.key;
   }
@@ -157,14 +159,14 @@ export class BufferAccount {
     return this.#units;
   }
 
-  /** Throws BUFFERS_FULL or USER_SHARE when a request that is announced with so many bytes cannot fit. */
+  /** Throws BUFFERS_FULL or USER_SHARE if a request announced with this many bytes cannot fit. */
   check(bytes: number): void {
     const units = unitsOf(bytes);
     this.#budget.add(this, units);
     this.#budget.add(this, -units);
   }
 
-  /** Accounts for `bytes` in all from now on. Throws BUFFERS_FULL or USER_SHARE, and keeps the former number. */
+  /** Changes the account to `bytes` in total. Throws BUFFERS_FULL or USER_SHARE, and keeps the previous number. */
   hold(bytes: number): void {
     const units = unitsOf(bytes);
     if (units === this.#units) return;
@@ -172,7 +174,7 @@ export class BufferAccount {
     this.#units = units;
   }
 
-  /** The sender is known from now on. */
+  /** Marks the sender as known. */
   markAuthenticated(): void {
     if (this.#isAuthenticated) return;
     const keyBefore = this.shareKey;

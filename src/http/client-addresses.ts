@@ -1,6 +1,6 @@
 /**
  * Determines the address of a client behind trusted proxies, from the header that the proxies append to (RFC 7239 or
- * `X-Forwarded-For`). Headers of other senders are ignored, because anybody can write them.
+ * `X-Forwarded-For`). Headers from other senders are ignored, because anyone can write them.
  */
 import { AddressSet, isAddress, networkOf } from '../base/networks.ts';
 import type { PeerNetwork } from '../service/request.ts';
@@ -9,19 +9,19 @@ import type { HeaderTable } from './head/head.ts';
 export type ForwardedHeader = 'X-Forwarded-For' | 'Forwarded';
 
 export interface ProxySettings {
-  /** Addresses and networks, in CIDR notation, of the proxies that report the addresses of clients. */
+  /** Addresses and networks, in CIDR notation, of the proxies that report client addresses. */
   readonly trustedProxies: readonly string[];
-  /** The header that they append to. Only one counts, because proxies pass on what clients write into the other. */
+  /** The header that they append to. Only one is read, because proxies pass on what clients write into the other. */
   readonly forwardedHeader: ForwardedHeader;
-  /** Whether they begin each connection with a header of the PROXY protocol, version 2. */
+  /** Whether they begin each connection with a PROXY protocol header, version 2. */
   readonly proxyProtocol: boolean;
 }
 
-/** The sender of a request, as its address and its headers tell. */
+/** The sender of a request, according to its address and its headers. */
 export interface RequestSender {
-  /** Returns the address of the client that sent a request with such headers. */
+  /** Returns the address of the client that sent a request with these headers. */
   addressOf(headers: HeaderTable): string;
-  /** Returns the network of that address; the connection when many clients may share the address. */
+  /** Returns the network of that address, or the connection if many clients may share the address. */
   networkOf(headers: HeaderTable): PeerNetwork;
 }
 
@@ -44,12 +44,12 @@ export class ClientAddresses {
     return !this.#trusted.isEmpty && this.#trusted.has(address);
   }
 
-  /** Reports whether connections from an address begin with a header of the PROXY protocol. */
+  /** Reports whether connections from an address begin with a PROXY protocol header. */
   expectsProxyHeader(address: string): boolean {
     return this.#proxyProtocol && this.isTrusted(address);
   }
 
-  /** Reports whether an address may stand for many clients, so that it has no share of its own. */
+  /** Reports whether an address may stand for many clients, so that it does not get its own share. */
   isShared(address: string): boolean {
     return LOOPBACK.has(address) || this.isTrusted(address);
   }
@@ -74,7 +74,7 @@ export class ClientAddresses {
   }
 }
 
-/** Returns the sender of the requests of a connection. Only those of a trusted proxy have several. */
+/** Returns the sender of the requests of a connection. Only a trusted proxy's connection has several. */
 export function senderOf(
   { address, port }: { readonly address: string; readonly port: number },
   clients: ClientAddresses,
@@ -93,14 +93,14 @@ export function senderOf(
   };
 }
 
-/** Returns the network that shares are counted for: of an IPv6 address its /64. */
+/** Returns the network whose share is used: for an IPv6 address, its /64. */
 function shareOf(address: string, port: number, clients: ClientAddresses): PeerNetwork {
   return clients.isShared(address)
     ? { name: `${address} port ${port}`, isConnection: true }
     : { name: networkOf(address), isConnection: false };
 }
 
-/** Returns the address of an entry, without port and brackets; undefined when it is none. */
+/** Returns the address in an entry, without port and brackets, or undefined if it is not one. */
 function addressOf(entry: string): string | undefined {
   const [, bracketed, v4 = entry] = /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(entry) ?? [];
   const address = bracketed ?? v4;

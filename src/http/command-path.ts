@@ -21,8 +21,8 @@ export class CommandPath {
   }
 
   /**
-   * Returns the command that the path of a target names, which is one segment below the endpoint, decoded. Undefined
-   * for every other path. Throws REQUEST_MALFORMED.
+   * Returns the command that a target's path names, which is one segment below the endpoint, decoded. Undefined for
+   * every other path. Throws REQUEST_MALFORMED.
    */
   commandOf(target: string): string | undefined {
     const start = this.endpoint.length + 1;
@@ -37,8 +37,8 @@ export class CommandPath {
   }
 
   /**
-   * Returns the parameters of a target's query string, and the command that its path names as `cmd`. Throws
-   * REQUEST_MALFORMED, LIMIT_EXCEEDED and COMMAND_CONFLICT.
+   * Returns the parameters in a target's query string, with the command in its path as `cmd`. Throws REQUEST_MALFORMED,
+   * LIMIT_EXCEEDED and COMMAND_CONFLICT.
    */
   parametersOf(target: string, question = target.indexOf('?')): Map<string, string> {
     const params = new Map<string, string>();
@@ -52,7 +52,7 @@ export class CommandPath {
   }
 }
 
-/** Decodes percent codes; `+` stands for itself in a path. */
+/** Decodes percent-encoding; `+` means itself in a path. */
 function decodeSegment(segment: string): string {
   if (!segment.includes('%')) return segment;
   try {

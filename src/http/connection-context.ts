@@ -15,14 +15,14 @@ export interface ConnectionContext {
   readonly deferredReads: DeferredReads;
   readonly ticks: ServerTicks;
   readonly requestBuffers: RequestBuffers;
-  /** The budget of responses that clients have not read. */
+  /** The budget of responses that clients have not read yet. */
   readonly responses: ResponseBudget;
   readonly compression: ReplyCompression;
   readonly clients: ClientAddresses;
   readonly headLimitBytes: number;
   readonly bodyLimitBytes: number;
-  /** Whether the service may answer now; undefined: it always may. */
+  /** Whether the service may respond now; always, if undefined. */
   readonly mayAnswer: (() => boolean) | undefined;
-  /** Logs an unexpected error and returns the error to answer with. */
+  /** Logs an unexpected error and returns the error to respond with. */
   readonly unexpected: (error: unknown) => GridError;
 }

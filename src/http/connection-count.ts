@@ -14,7 +14,7 @@ export class ConnectionCount {
     this.#most = most;
     this.#slots = new Int32Array(memory);
     this.#own = thread;
-    // The connections of a thread that died were closed with it.
+    // A dead thread's connections were closed with it.
     Atomics.store(this.#slots, thread, 0);
   }
 
@@ -28,7 +28,7 @@ export class ConnectionCount {
     Atomics.sub(this.#slots, this.#own, 1);
   }
 
-  /** There are as many as there may be. */
+  /** Whether the maximum has been reached. */
   get isFull(): boolean {
     return this.current >= this.#most;
   }

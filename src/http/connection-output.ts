@@ -1,29 +1,29 @@
-/** Writes replies to a socket, with their heads, and keeps what the socket does not accept yet. */
+/** Writes replies to a socket, with their heads, and buffers what the socket does not accept yet. */
 import { fail } from '../base/errors.ts';
 import type { TextParts } from '../service/request.ts';
 import type { ResponseAccount, ResponseBudget } from './replies/response-budget.ts';
 import { type ExtraHeaders, JSON_TYPE, type Reply, rejection } from './reply.ts';
 
-/** The part of a socket that answers are written to. */
+/** The part of a socket that responses are written to. */
 export interface OutputWire {
-  /** Writes bytes and returns how many were accepted; the rest is retried after the socket drained. */
+  /** Writes bytes and returns how many were accepted; the rest is retried after the socket has drained. */
   write(data: string | Uint8Array): number;
   /** Does the same with `length` bytes from index `start` on. */
   writePart(bytes: Uint8Array, start: number, length: number): number;
-  /** Closes at once. */
+  /** Closes immediately. */
   terminate(): void;
 }
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
-/** Replies with longer bodies are sent as texts. */
+/** Replies with longer bodies are sent as strings. */
 export const SHORT_CHARACTERS = 4 * 1024;
 const HEAD_BYTES = 2 * 1024;
-/** The most bytes of a UTF-16 unit in UTF-8. */
+/** Maximum bytes of a UTF-16 unit in UTF-8. */
 const UNIT_BYTES = 3;
 /**
- * Short replies are put together here, the head before index {@link HEAD_BYTES} and the body after it. The runtime
- * would put a text together and copy it each time. The bytes are sent, or copied, before the next reply is written.
+ * Short replies are assembled here, with the head before index {@link HEAD_BYTES} and the body after it. The runtime
+ * would concatenate and copy strings each time. The bytes are sent, or copied, before the next reply is written.
  */
 const buffer = Buffer.alloc(HEAD_BYTES + SHORT_CHARACTERS * UNIT_BYTES);
 
@@ -33,8 +33,8 @@ interface OutputFence {
 }
 
 /**
- * Ends the connection instead of writing when the service may not answer. Everything that a client gets passes here, so
- * nothing else has to ask; what was computed before the lease ended is not sent after it.
+ * Ends the connection instead of writing if the service may not respond. Everything sent to a client passes through
+ * here, so no other code needs to check; results computed before the lease ended are not sent after it.
  */
 function fencedWire(wire: OutputWire, mayAnswer: () => boolean): OutputWire {
   const refuse = (): number => {
@@ -48,7 +48,7 @@ function fencedWire(wire: OutputWire, mayAnswer: () => boolean): OutputWire {
   };
 }
 
-/** Writes the error of a service that may not answer, in place of a whole reply. */
+/** Writes the error of a service that may not respond, instead of a complete reply. */
 function writeDeposed(wire: OutputWire, framing: Framing, headOnly: boolean, isFirst: boolean): void {
   const reply = rejection(fail('DEPOSED'), false);
   const body = typeof reply.body === 'string' ? reply.body : '';
@@ -59,19 +59,19 @@ function writeDeposed(wire: OutputWire, framing: Framing, headOnly: boolean, isF
 
 export class ConnectionOutput {
   readonly #wire: OutputWire;
-  /** Writes the error of a service that may not answer now; undefined: it always may. */
+  /** Writes the error of a service that may not respond now; undefined if it always may. */
   readonly #fence: OutputFence | undefined;
-  /** Whether what is being written, and all that has not been sent, says nothing of the data. */
+  /** Whether the current output, and everything unsent, reveals nothing about the data. */
   #isUnfenced = false;
   readonly #budget: ResponseBudget;
-  /** Bytes of the answer that the socket has not accepted. */
+  /** Bytes of the response that the socket has not accepted. */
   #unsent: Buffer | undefined;
   /** Bytes of the response that are written when the socket has accepted these. */
   #following = 0;
   #account: ResponseAccount | undefined;
   #whenDrained: (() => void) | undefined;
 
-  /** `mayAnswer` says whether the service may answer now; undefined: it always may. */
+  /** `mayAnswer` reports whether the service may respond now; undefined if it always may. */
   constructor(wire: OutputWire, budget: ResponseBudget, mayAnswer: (() => boolean) | undefined) {
     this.#wire = mayAnswer === undefined ? wire : fencedWire(wire, () => this.#isUnfenced || mayAnswer());
     this.#fence = mayAnswer && { wire, mayAnswer };
@@ -87,7 +87,7 @@ export class ConnectionOutput {
     this.writeText(CONTINUE, CONTINUE.length);
   }
 
-  /** Writes a text of `byteLength` bytes. */
+  /** Writes a string of `byteLength` bytes. */
   writeText(text: string, byteLength: number): void {
     if (this.#unsent !== undefined) {
       this.writeBytes(Buffer.from(text));
@@ -121,7 +121,7 @@ export class ConnectionOutput {
     else this.writeBytes(Buffer.concat([Buffer.from(head, 'latin1'), body]));
   }
 
-  /** Writes a part of a buffer that is used again afterwards. */
+  /** Writes part of a buffer that is reused afterwards. */
   writePart(bytes: Buffer, start: number, length: number): void {
     if (this.#unsent !== undefined) {
       this.writeBytes(Buffer.from(bytes.subarray(start, start + length)));
@@ -140,7 +140,7 @@ export class ConnectionOutput {
     if (accepted < bytes.length) this.#keep(bytes.subarray(accepted));
   }
 
-  /** Writes again what the socket did not accept; returns whether it accepted any of it. */
+  /** Retries what the socket did not accept; returns whether it accepted any of it. */
   retry(): boolean {
     const unsent = this.#unsent;
     if (unsent === undefined) return false;
@@ -153,7 +153,7 @@ export class ConnectionOutput {
     return accepted > 0;
   }
 
-  /** Calls what waits for {@link whenDrained} when everything has been accepted. */
+  /** Calls the callback of {@link whenDrained} once everything has been accepted. */
   notify(): void {
     if (this.#unsent !== undefined) return;
     const next = this.#whenDrained;
@@ -161,13 +161,13 @@ export class ConnectionOutput {
     next?.();
   }
 
-  /** Calls `next` when everything written has been accepted; at most one caller waits at a time. */
+  /** Calls `next` once everything written has been accepted; at most one caller waits at a time. */
   whenDrained(next: () => void): void {
     if (this.#unsent === undefined) next();
     else this.#whenDrained = next;
   }
 
-  /** Drops what has not been sent, because the socket is gone, and calls what waits for it. */
+  /** Drops unsent bytes, because the socket is gone, and calls the waiting callback. */
   close(): void {
     this.#unsent = undefined;
     this.#following = 0;
@@ -175,7 +175,7 @@ export class ConnectionOutput {
     this.notify();
   }
 
-  /** Accounts for bytes of the response that the connection holds besides those that have been written. */
+  /** Accounts for bytes of the response that the connection holds besides those already written. */
   holdFollowing(bytes: number): void {
     this.#following = bytes;
     this.#hold();
@@ -204,8 +204,8 @@ function writeParts([text, end]: TextParts): number {
 const NO_STORE = 'Cache-Control: no-store\r\n';
 
 /**
- * Header lines of every response: caches keep none, unless it says otherwise, and browsers do not guess another media
- * type than the declared one.
+ * Header lines of every response: caches store none, unless it says otherwise, and browsers do not guess a media type
+ * other than the declared one.
  */
 export const SAFETY_HEADERS = `${NO_STORE}X-Content-Type-Options: nosniff\r\n`;
 
@@ -235,25 +235,25 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-/** Heads of usual responses are kept for bodies up to this size. */
+/** Heads of typical responses are cached for bodies up to this size. */
 const KEPT_HEADS_BYTES = 512;
 
-/** The header lines that all responses of one second have in common. */
+/** The header lines common to all responses within one second. */
 export class CommonLines {
   /** Each with its line end. */
   readonly text: string;
-  /** The head of a usual response up to the value of Content-Length: most responses differ from it by that alone. */
+  /** The head of a typical response up to the value of Content-Length: most responses differ only in that. */
   readonly #start: string;
-  /** Whole heads by the size of the body, as far as they have been used. */
+  /** Complete heads by body size, as far as they have been used. */
   readonly #heads: Array<string | undefined> = [];
 
-  /** The common lines are `headerLines`, each with its line end, and the header Date. */
+  /** The common lines are `headerLines`, each with its line end, and the Date header. */
   constructor(headerLines: string, date: string) {
     this.text = `${headerLines}Date: ${date}\r\n`;
     this.#start = `HTTP/1.1 200 OK\r\nContent-Type: ${JSON_TYPE}\r\n${this.text}Content-Length: `;
   }
 
-  /** Returns the head of a usual response, or of one with further header lines. */
+  /** Returns the head of a typical response, or of one with additional header lines. */
   usualHead(bodyBytes: number, more?: string): string {
     if (more !== undefined) return `${this.#start}${bodyBytes}\r\n${more}\r\n`;
     return this.#heads[bodyBytes] ?? this.#createHead(bodyBytes);
@@ -263,13 +263,13 @@ export class CommonLines {
     const head = `${this.#start}${bodyBytes}\r\n\r\n`;
     if (bodyBytes > KEPT_HEADS_BYTES) return head;
     while (this.#heads.length < bodyBytes) this.#heads.push(undefined);
-    // A copy is one piece, where the runtime keeps a text that was put together as its parts.
+    // A copy is a single piece, whereas the runtime keeps a concatenated string as its parts.
     this.#heads[bodyBytes] = Buffer.from(head, 'latin1').toString('latin1');
     return head;
   }
 }
 
-/** Protocol version and fate of the connection, as the head of the answer states them. */
+/** Protocol version and fate of the connection, as stated in the response head. */
 export interface Framing {
   readonly minor: 0 | 1;
   /** Both the client and the service keep the connection open. */
@@ -277,7 +277,7 @@ export interface Framing {
   readonly lines: CommonLines;
 }
 
-/** Returns the head of an answer whose body has `bodyBytes`; undefined: the body is sent in chunks. */
+/** Returns the head of a response whose body has `bodyBytes`; if undefined, the body is sent in chunks. */
 export function headText(reply: Reply, bodyBytes: number | undefined, framing: Framing): string {
   const { minor, keep, lines } = framing;
   const { extra } = reply;

@@ -1,6 +1,6 @@
 /**
- * One connection of a client: bytes become requests, which are answered one after another in their order. Knows
- * neither sockets nor commands, so it is tested with bytes alone.
+ * One client connection: bytes become requests, which are answered one after another in order. Knows neither sockets
+ * nor commands, so it is tested with bytes alone.
  */
 import { fail, type GridError } from '../base/errors.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
@@ -32,7 +32,7 @@ const HALF_CLOSED_SECONDS = 2;
 /** Ticks for which every connection may be silent. */
 const MIN_IDLE_TICKS = 2;
 
-/** The socket below. */
+/** The underlying socket. */
 export interface Wire extends OutputWire {
   /** Closes the sending side, and continues to read. */
   shutdown(): void;
@@ -43,7 +43,7 @@ export interface Wire extends OutputWire {
   readonly address: string;
   readonly isEncrypted: boolean;
   readonly port: number;
-  /** Subject of the client's certificate when an accepted authority signed it. Read at most once for each request. */
+  /** Subject of the client's certificate if an accepted authority signed it. Read at most once per request. */
   readonly certificateSubject: string | undefined;
 }
 
@@ -52,26 +52,26 @@ export class Connection {
   readonly #context: ConnectionContext;
   readonly #ticks: ServerTicks;
   #state: State = 'head';
-  /** Bytes that have not been parsed. */
+  /** Bytes that have not been parsed yet. */
   #waiting: Buffer | undefined;
   #paused = false;
-  /** The socket is paused, and {@link continueReading} is called in one of the next ticks. */
+  /** Whether the socket is paused, and {@link continueReading} will be called in one of the next ticks. */
   #deferred = false;
   readonly #parser: HeadParser;
   /** The request whose body is being received. */
   #head: ParsedHead | undefined;
   #body: IncomingBody | undefined;
-  /** Part of a head has arrived. */
+  /** Whether part of a head has arrived. */
   #headBegun = false;
-  /** {@link #read} is on the stack and continues with the next bytes, so {@link #finish} must not. */
+  /** Whether {@link #read} is on the stack and continues with the next bytes, so {@link #finish} must not. */
   #reading = false;
   /** The account of {@link #waiting}. */
   #waitingAccount: BufferAccount | undefined;
-  /** Set when the bytes after the present request did not fit: the connection ends after the answer. */
+  /** Set if the bytes after the current request did not fit: the connection ends after the response. */
   #overflow: GridError | undefined;
-  /** The rest of the body of the present request is discarded. */
+  /** Whether the rest of the current request's body is discarded. */
   #discardsBody = false;
-  /** The body that the command of the present request reads, while it arrives. */
+  /** The body that the current request's command reads while it arrives. */
   #upload: Upload | undefined;
   #lingerBytes = 0;
   readonly #output: ConnectionOutput;
@@ -100,7 +100,7 @@ export class Connection {
     };
   }
 
-  /** Reads bytes of the client. */
+  /** Reads bytes from the client. */
   receive(bytes: Buffer): void {
     if (this.#state === 'linger') {
       this.#lingerBytes += bytes.length;
@@ -125,7 +125,7 @@ export class Connection {
     }
   }
 
-  /** Passes bytes on to the command, which reads the body of its request while it arrives. */
+  /** Forwards bytes to the command, which reads its request's body while it arrives. */
   #receiveUpload(upload: Upload, bytes: Buffer): void {
     if (this.#deferred) {
       this.#deferWith(bytes);
@@ -147,13 +147,13 @@ export class Connection {
     else if (upload.stream.isFull) this.#pause();
   }
 
-  /** Reads on, because the command waits for bytes. */
+  /** Continues reading, because the command waits for bytes. */
   #continueUpload(): void {
     if (this.#upload?.takeContinue()) this.#output.writeContinue();
     if (this.#upload !== undefined && !this.#deferred) this.#resume();
   }
 
-  /** Has the command fail: the rest of the body cannot be received. The connection closes after the answer. */
+  /** Fails the command: the rest of the body cannot be received. The connection closes after the response. */
   #failUpload(failure: GridError): void {
     this.#upload?.stream.fail(failure);
     this.#upload = undefined;
@@ -258,7 +258,7 @@ export class Connection {
     return true;
   }
 
-  /** Answers with an error before the client has sent a request. */
+  /** Responds with an error before the client has sent a request. */
   reject(failure: GridError): void {
     this.#reject(failure);
   }
@@ -267,7 +267,7 @@ export class Connection {
     this.#wire.terminate();
   }
 
-  /** Parses requests until one has to be waited for or the bytes hold no further one. */
+  /** Parses requests until one has to be waited for or the bytes contain no complete one. */
   #read(bytes: Buffer, isPipelined = false): void {
     let rest = bytes;
     const isOfBody = this.#state === 'body';
@@ -313,7 +313,7 @@ export class Connection {
     if (bytes.length > HTTP_BOUNDS.pipelinedBytes) this.#pause();
   }
 
-  /** Accounts for waiting bytes. When they do not fit, the client gets the error after the answers it waits for. */
+  /** Accounts for waiting bytes. If they do not fit, the client gets the error after the responses it waits for. */
   #hasSpace(bytes: number): boolean {
     if (bytes <= UNACCOUNTED_BYTES && this.#waitingAccount === undefined) return true;
     try {
@@ -342,7 +342,7 @@ export class Connection {
     if (bytes[0] === 13 && bytes[1] === 10) return bytes.subarray(2);
     const head = this.#parser.parse(bytes);
     if (head === undefined) {
-      // The whole head has to arrive within its time, however its bytes are spread.
+      // The complete head must arrive within its time, however its bytes are spread.
       if (!this.#headBegun) this.#deadline = this.#ticks.tick + this.#ticks.headTicks;
       this.#headBegun = true;
       return undefined;
@@ -355,7 +355,7 @@ export class Connection {
     return this.#openBody(head, behind);
   }
 
-  /** Prepares to read a body, of which the bytes have arrived already. Returns those that are to be read. */
+  /** Prepares to read a body, some of which has already arrived. Returns the bytes to read. */
   #openBody(head: ParsedHead, bytes: Buffer): Buffer {
     const { line, block } = head;
     if (this.#context.handler.streamsBody(line, block)) {
@@ -390,7 +390,7 @@ export class Connection {
     return bytes;
   }
 
-  /** Authenticates the sender when more of the body is to come, or the head decides; undefined otherwise. */
+  /** Authenticates the sender if more of the body is to come, or the head decides; returns undefined otherwise. */
   #preAuthenticate({ line, block }: ParsedHead, presentBytes: number): MaybePromise<PreAuthentication> | undefined {
     const { chunked, contentLength = 0 } = block;
     if (!chunked && contentLength > this.#context.bodyLimitBytes) return undefined;
@@ -410,7 +410,7 @@ export class Connection {
     if (expectsContinue && body.reader.readBytes === 0) this.#output.writeContinue();
   }
 
-  /** Has the present request rejected without the rest of its body. */
+  /** Rejects the current request without the rest of its body. */
   #discardBody(): void {
     const head = this.#head;
     if (head === undefined || this.#state !== 'body') return;
@@ -484,7 +484,7 @@ export class Connection {
 
   /**
    * Writes chunks as fast as the client reads them. An error closes the connection, so that the end of the chunks is
-   * missing. Without chunks the end is that of the connection, which is reset then.
+   * missing. Without chunks, closing the connection marks the end, so it is reset in that case.
    */
   async #stream(reply: Reply, chunks: AsyncIterable<string | Uint8Array>, framing: Framing): Promise<void> {
     const target = {
@@ -505,7 +505,7 @@ export class Connection {
     return this.#state === 'closed';
   }
 
-  /** Calls `next` when the socket has accepted everything that was written. */
+  /** Calls `next` when the socket has accepted everything written. */
   #afterWriting(next: () => void): void {
     if (this.#output.isEmpty) next();
     else {
@@ -517,7 +517,7 @@ export class Connection {
     }
   }
 
-  /** Ends the request whose answer has been written. */
+  /** Ends the request whose response has been written. */
   #finish(keep: boolean): void {
     if (this.#isClosed()) return;
     this.#abort = undefined;
@@ -536,7 +536,7 @@ export class Connection {
     else if (this.#halfClosed) this.#wire.end();
   }
 
-  /** Answers bytes that are not a valid request, and reads no more. */
+  /** Responds to bytes that are not a valid request, and stops reading. */
   #reject(failure: GridError): void {
     const { handler } = this.#context;
     const framing = { minor: 1, keep: false, lines: this.#ticks.commonLines(this.#wire.isEncrypted) } as const;
@@ -549,13 +549,16 @@ export class Connection {
     this.#afterWriting(() => (handler.stopping ? this.#wire.end() : this.#linger()));
   }
 
-  /** Closes. `unread`: closing at once would reset the connection, and the client would lose the answer. */
+  /** Closes. `unread`: closing immediately would reset the connection, and the client would lose the response. */
   #close(unread: boolean): void {
     if (unread && !this.#halfClosed) this.#linger();
     else this.#wire.end();
   }
 
-  /** Closes the sending side and drops input. Closing at once would lose the answer if the client still sends. */
+  /**
+   * Closes the sending side and drops input. Closing immediately would lose the response if the client is
+   * still sending.
+   */
   #linger(): void {
     this.#state = 'linger';
     this.#deadline = this.#ticks.tick + LINGER_TICKS;
@@ -563,7 +566,7 @@ export class Connection {
     this.#wire.shutdown();
   }
 
-  /** Returns what aborts the signal of the present request. */
+  /** Returns the controller of the current request's signal. */
   #controller(): AbortController {
     this.#abort ??= new AbortController();
     if (this.#isClosed()) this.#abort.abort();

@@ -1,9 +1,9 @@
-/** Connections whose sockets are paused, so that others are read before them: they read on in turn. */
+/** Connections whose sockets are paused so that others are read first; they continue in turn. */
 import type { Clock } from '../base/clock.ts';
 import { SLICE_MS } from '../base/slices.ts';
 
 export interface DeferredReader {
-  /** Reads on. A connection that has more to read defers itself again, behind the others. */
+  /** Continues reading. A connection that has more to read defers itself again, after the others. */
   continueReading(): void;
 }
 
@@ -17,12 +17,12 @@ export class DeferredReads {
     this.#clock = clock;
   }
 
-  /** Whether connections wait, which are read before others. */
+  /** Whether connections wait that are read before others. */
   get isEmpty(): boolean {
     return this.#readers.length === 0;
   }
 
-  /** Has a connection read on in a later tick, after those that were added before. */
+  /** Lets a connection continue reading in a later tick, after those added before. */
   add(reader: DeferredReader): void {
     this.#readers.push(reader);
     this.#schedule();
@@ -35,7 +35,7 @@ export class DeferredReads {
     this.#clock.after(0, () => this.#continue());
   }
 
-  /** Lets connections read on for as long as one slice lasts; those that are left wait for the next tick. */
+  /** Lets connections continue reading for one slice; the rest wait for the next tick. */
   #continue(): void {
     const endMs = this.#clock.monotonicMs() + SLICE_MS;
     let done = 0;

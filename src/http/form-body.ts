@@ -1,4 +1,4 @@
-/** Reads form bodies in UTF-8, ISO-8859-1 and the other charsets that the runtime knows. */
+/** Reads form bodies in UTF-8, ISO-8859-1 and the other charsets that the runtime supports. */
 import { detached } from '../base/detached.ts';
 import { fail } from '../base/errors.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
@@ -15,7 +15,7 @@ import {
   readPairs,
 } from './parameters.ts';
 
-/** Charsets in which a byte below 128 may be a part of any character. Browsers send no forms in them. */
+/** Charsets in which a byte below 128 may be part of any character. Browsers send no forms in them. */
 const NOT_LIKE_ASCII = /^(?:utf-16|iso-2022)/;
 /** Labels of ISO 8859-1 and its subset ASCII, which TextDecoder would read as windows-1252. */
 const LATIN_1 = new Set(['iso-8859-1', 'iso8859-1', 'iso_8859-1', 'latin1', 'l1', 'us-ascii', 'ascii']);
@@ -23,8 +23,8 @@ const [BLANK, PERCENT, PLUS] = [32, 37, 43];
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Adds the fields of a form to the sink in steps; a name that is present keeps its value. `charset` in lower case;
- * undefined: UTF-8. Throws REQUEST_MALFORMED, LIMIT_EXCEEDED, COMMAND_CONFLICT.
+ * Adds the fields of a form to the sink in steps; existing names keep their values. `charset` in lower case; UTF-8 if
+ * undefined. Throws REQUEST_MALFORMED, LIMIT_EXCEEDED, COMMAND_CONFLICT.
  */
 export function* readForm(
   body: Uint8Array,
@@ -50,7 +50,7 @@ export function* readForm(
   }
 }
 
-/** Returns the end of the pairs of one step: so many as fit, or a single one. */
+/** Returns the end of the pairs for one step: as many as fit, or a single one. */
 function endOfStep(text: string, start: number): number {
   const most = start + STEP_CHARACTERS;
   if (text.length <= most) return text.length;
@@ -78,7 +78,7 @@ function* decodeInParts(text: string, decode: Decode): Generator<undefined, stri
   return decoded;
 }
 
-/** Returns the end of a part that divides neither a percent code nor the codes of a character in UTF-8. */
+/** Returns the end of a part that divides neither a percent code nor the codes of a UTF-8 character. */
 function endOfPart(text: string, start: number): number {
   let end = start + STEP_CHARACTERS;
   if (end >= text.length) return text.length;
@@ -93,7 +93,7 @@ function isContinuation(text: string, at: number): boolean {
   return (codeAt(text, at) & 0xc0) === 0x80 && codeAt(text, at - 3) >= 0;
 }
 
-/** The text of a form, and what decodes its names and values. */
+/** The text of a form, and the decoder of its names and values. */
 interface FormText {
   readonly text: string;
   readonly decode: Decode;
@@ -110,7 +110,7 @@ function utf8Text(body: Uint8Array): string {
   try {
     return STRICT_UTF8.decode(body);
   } catch {
-    // A character that is cut off at the end of a value is accepted, like its percent codes.
+    // A character cut off at the end of a value is accepted, as are its percent codes.
     if (body.length <= HTTP_BOUNDS.smallFormBytes) return encodeBytes(latin1Text(body));
     throw malformed('the percent-encoded parameters are not valid UTF-8');
   }
@@ -147,7 +147,7 @@ function latin1Text(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
-/** Returns a function that decodes bytes in a charset, to which others follow unless these are the last ones. */
+/** Returns a function that decodes bytes in a charset, followed by more unless these are the last ones. */
 function strictDecoder(label: string): (bytes: Uint8Array, isLast?: boolean) => string {
   if (LATIN_1.has(label)) return latin1Text;
   const decoder = createDecoder(label);

@@ -1,4 +1,4 @@
-/** Handles one request: checks its origin, reads its parameters, calls the service and writes the answer. */
+/** Handles one request: checks its origin, reads its parameters, calls the service and writes the response. */
 import type { Clock } from '../base/clock.ts';
 import { type ErrorCode, fail, GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
@@ -40,16 +40,16 @@ export interface HandlerOptions extends Omit<PageOptions, 'endpoint'> {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly guard: BrowserGuard;
-  /** Logs an unexpected error and returns the error to answer with. */
+  /** Logs an unexpected error and returns the error to respond with. */
   readonly unexpected: (error: unknown) => GridError;
 }
 
-/** Metrics since the start. Bytes are those of heads and bodies as far as the service sees them. */
+/** Metrics since startup. Bytes are those of heads and bodies as far as the service sees them. */
 export interface HttpStatistics {
   readonly requests: number;
   readonly rejected: number;
   readonly inFlight: number;
-  /** Requests that were rejected because too many are in work. */
+  /** Requests rejected because too many are in progress. */
   readonly overloaded: number;
   readonly receivedBytes: number;
   readonly sentBytes: number;
@@ -64,7 +64,7 @@ const ONLY_PAGES = 'Only /metrics and /health are answered on this port.\n';
 export class Handler implements RequestHandler {
   readonly #options: HandlerOptions;
   readonly #path: CommandPath;
-  /** The number of requests that are executed at once without a place in the reserve. */
+  /** The number of concurrent requests that need no slot in the reserve. */
   readonly #limit: number;
   readonly #reserve: RequestReserve;
   #inFlight = 0;
@@ -75,7 +75,7 @@ export class Handler implements RequestHandler {
   #stopping = false;
   #requests = 0;
   #receivedBytes = 0;
-  /** The header lines that the guard accepted last. Connections repeat them, and often all clients send the same. */
+  /** The header lines last accepted by the guard. Connections repeat them, and often all clients send the same. */
   #accepted: HeaderBlock | undefined;
 
   constructor(options: HandlerOptions) {
@@ -166,7 +166,7 @@ export class Handler implements RequestHandler {
     extra: ExtraHeaders | undefined,
   ): MaybePromise<Reply> {
     const { block, bodyDropped } = incoming;
-    // How the bytes of a body arrive must not decide, so a head that decides is waited for.
+    // The result must not depend on how the bytes of a body arrive, so a head that decides is waited for.
     if (!bodyDropped && !isDecidedByHead(block)) return this.#handleBody(incoming, params, extra);
     return chain(preAuthentication, (result) => {
       try {
@@ -182,7 +182,7 @@ export class Handler implements RequestHandler {
     });
   }
 
-  /** Reads the parameters of the body and executes the request. Throws what its parameters are rejected with. */
+  /** Reads the parameters in the body and executes the request. Throws if they are invalid. */
   #handleBody(
     incoming: IncomingRequest,
     params: Map<string, string>,
@@ -211,8 +211,8 @@ export class Handler implements RequestHandler {
   }
 
   /**
-   * Answers a request whose parameters cannot be read. Who sent it is told by those that could be. Never throws and
-   * never rejects.
+   * Responds to a request whose parameters cannot be read. Those that could be read identify its sender. Never throws
+   * and never rejects.
    */
   #unread(error: unknown, request: HttpRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     const { unread } = this.#options.service;
@@ -238,7 +238,7 @@ export class Handler implements RequestHandler {
     try {
       return this.#options.service.preAuthenticate?.(new HttpRequest(this.#queryOf(head.line), head)) ?? 'known';
     } catch {
-      // Whoever handles the request meets the error again, and reports it.
+      // The error occurs again when the request is handled, and is reported there.
       return 'unknown';
     }
   }
@@ -252,7 +252,7 @@ export class Handler implements RequestHandler {
     }
   }
 
-  /** Returns the parameters of a request before its body. Those of a resource are not those of commands. */
+  /** Returns a request's parameters before its body. A resource has different parameters from a command. */
   #queryOf({ target }: RequestLine): ReadonlyMap<string, string> {
     const address = this.#options.resources.addressOf(pathOf(target));
     return address === undefined ? this.#path.parametersOf(target) : NO_PARAMETERS;
@@ -274,7 +274,7 @@ export class Handler implements RequestHandler {
       const cmd = this.#path.parametersOf(target, question).get('cmd');
       return cmd !== undefined && this.#options.service.streamsBody?.(cmd) === true;
     } catch {
-      // Whoever handles the request meets the error again, and reports it.
+      // The error occurs again when the request is handled, and is reported there.
       return false;
     }
   }

@@ -1,4 +1,4 @@
-/** The body of the request that a connection is receiving: its bytes, its sender and the time it may take. */
+/** The body of the request that a connection is receiving: its bytes, its sender and its time limit. */
 import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { PreAuthentication } from '../service/request.ts';
@@ -6,23 +6,23 @@ import type { BodyReader } from './body-reader.ts';
 import type { BufferAccount } from './buffer-budget.ts';
 import type { ServerTicks } from './server-ticks.ts';
 
-/** Seconds (ticks) for which the small body of a request with wrong credentials in its head is waited for. */
+/** Seconds (ticks) to wait for the small body of a request with wrong credentials in its head. */
 const REJECTED_HEAD_SECONDS = 2;
 
 export class IncomingBody {
   readonly reader: BodyReader;
   readonly #ticks: ServerTicks;
   readonly #account: BufferAccount | undefined;
-  /** Undefined when the head is not pre-authenticated. Replaced by its result when it resolves. */
+  /** undefined if the head is not pre-authenticated. Replaced by its result when it resolves. */
   preAuthentication: MaybePromise<PreAuthentication> | undefined;
-  /** When the body began, when its present idle period began, and the bytes that had arrived by then. */
+  /** When the body began, when its current idle period began, and the bytes that had arrived by then. */
   #startTick: number;
   #progressTick: number;
   #progressBytes = 0;
   #latestTick = Number.POSITIVE_INFINITY;
   #deadline: number;
 
-  /** `account` is undefined when the body is not kept, or is complete. */
+  /** `account` is undefined if the body is not kept, or is complete. */
   constructor(
     ticks: ServerTicks,
     reader: BodyReader,
@@ -51,7 +51,7 @@ export class IncomingBody {
     else if (preAuthentication !== 'unknown') this.#expireSoon();
   }
 
-  /** Does not count the present tick, in which the service did not read the body. */
+  /** Does not count the current tick, in which the service did not read the body. */
   skipTick(): void {
     this.#startTick++;
     this.#progressTick++;
@@ -63,8 +63,8 @@ export class IncomingBody {
   }
 
   /**
-   * Extends the deadline by the bytes that have arrived. As a whole the body has to keep the least rate from the end
-   * of the first idle time on, and in each idle time half of it, however much came before.
+   * Extends the deadline by the bytes that have arrived. Overall, the body must keep the minimum rate after the first
+   * idle time and, in each idle time, half of it, however much came before.
    */
   noteProgress(): void {
     const { tick, idleTicks, bodyBytesPerTick } = this.#ticks;

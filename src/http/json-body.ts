@@ -1,7 +1,7 @@
 /**
  * Reads a JSON object as a request body: each member is a parameter. A number keeps its source text, so no digit is
  * lost. null means absent. `keys`, `values`, `args` and `params` are the numbered parameters k, v, arg and p. A command
- * may have a parameter that is the source of an array, which is a member or the whole body.
+ * may have a parameter whose value is the source of an array, which is a member or the whole body.
  */
 import { fail } from '../base/errors.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
@@ -9,13 +9,13 @@ import { type JsonNode, readFiltered } from '../values/json.ts';
 import { MemberReader, sourceOf, stemOfList } from '../values/json-parameters.ts';
 import { checkCommand, malformed, type ParameterSink } from './parameters.ts';
 
-/** Bytes that are decoded in one step. */
+/** Bytes decoded in one step. */
 const STEP_BYTES = 128 * 1_024;
 const NO_OBJECT = 'the JSON body must be an object';
 
 /**
- * Adds the members to the sink in steps; a name that is present keeps its value. Throws REQUEST_MALFORMED,
- * LIMIT_EXCEEDED, COMMAND_CONFLICT.
+ * Adds the members to the sink in steps; existing names keep their values. Throws REQUEST_MALFORMED, LIMIT_EXCEEDED,
+ * COMMAND_CONFLICT.
  */
 export function* readJsonBody(bytes: Uint8Array, sink: ParameterSink): Generator<undefined, void> {
   const { into, limit, command, types } = sink;

@@ -3,16 +3,16 @@ import { fail } from '../base/errors.ts';
 import { numberedNames } from '../base/numbered-names.ts';
 import { TextCache } from '../base/text-cache.ts';
 
-/** Collects the parameters of a body. The first value of a name counts; those of the query string are there already. */
+/** Collects a body's parameters. The first value of a name counts; those in the query string are already present. */
 export interface ParameterSink {
   readonly into: Map<string, string>;
-  /** Maximum number of parameters, those that are there already included. */
+  /** Maximum number of parameters, including those already present. */
   readonly limit: number;
-  /** Returns the parameter of the command in a request whose value is the source of a JSON array. */
+  /** Returns the parameter of a request's command whose value is the source of a JSON array. */
   readonly arrayParameter?: ((params: ReadonlyMap<string, string>) => string | undefined) | undefined;
-  /** The command that the path names; a parameter `cmd` must name the same. */
+  /** The command that the path names; a parameter `cmd` must name the same one. */
   readonly command?: string | undefined;
-  /** Receives the types of keys and values of a JSON body. Absent: they count only where the request names them. */
+  /** Receives the types of keys and values of a JSON body. If undefined, only types that the request names count. */
   readonly types?: Map<string, string> | undefined;
 }
 
@@ -23,12 +23,12 @@ export function checkCommand(command: string | undefined, cmd: string): void {
   }
 }
 
-/** Decodes a name or value, or a part of one that is not its last. Throws REQUEST_MALFORMED. */
+/** Decodes a name or value, or a part of one other than the last. Throws REQUEST_MALFORMED. */
 export type Decode = (text: string, isLast?: boolean) => string;
 
 /**
- * Adds the pairs of `text` from index `start` on to `into`. A name that is present keeps its value, a name without `=`
- * has the empty string, and empty pairs are skipped. Throws LIMIT_EXCEEDED for more than `limit` pairs, including
+ * Adds the pairs of `text` from index `start` on to `into`. Existing names keep their values, a name without `=` has
+ * the empty string, and empty pairs are skipped. Throws LIMIT_EXCEEDED for more than `limit` pairs, including
  * `alreadyRead`. Returns the number of pairs read so far.
  */
 export function readPairs(
@@ -75,7 +75,7 @@ function endOfName(text: string, start: number): number {
 /** Values up to this length are read in one go. The runtime's searches are calls out of compiled code. */
 const SHORT_CHARACTERS = 24;
 
-/** Returns the end of a short value that has nothing to decode; -1 for any other. */
+/** Returns the end of a short value that needs no decoding, or -1 for any other. */
 function endOfShort(text: string, start: number): number {
   const most = start + SHORT_CHARACTERS;
   for (let at = start; at < most; at++) {
@@ -92,7 +92,7 @@ function endOfPair(text: string, start: number): number {
   return found < 0 ? text.length : found;
 }
 
-/** Names that many requests have, by their lengths. */
+/** Names that many requests have, by length. */
 const FREQUENT_NAMES: ReadonlyArray<readonly string[] | undefined> = [
   undefined,
   undefined,
@@ -113,7 +113,7 @@ const keyName = numberedNames('k');
 const valueName = numberedNames('v');
 const [ZERO, LOWER_K, LOWER_V] = [48, 107, 118];
 
-/** Returns a name that many requests have. Comparing is cheaper than creating and hashing a text. */
+/** Returns a name that many requests have. Comparing is cheaper than creating and hashing a string. */
 function frequentName(text: string, start: number, end: number): string | undefined {
   const length = end - start;
   // k1, v1 and so on: the longest requests have hundreds of them.
@@ -132,7 +132,7 @@ function frequentName(text: string, start: number, end: number): string | undefi
   return undefined;
 }
 
-/** Returns whether a text has a name at an index. The runtime's own `startsWith` is a call out of compiled code. */
+/** Returns whether a string has a name at an index. The runtime's own `startsWith` is a call out of compiled code. */
 function isAt(text: string, start: number, name: string): boolean {
   for (let at = 0; at < name.length; at++) {
     if (text.charCodeAt(start + at) !== name.charCodeAt(at)) return false;
@@ -156,7 +156,7 @@ function numberAt(text: string, start: number, end: number): number {
 const KEPT_CHARACTERS = 2_048;
 /** With the longest statements, the cache takes about 1 MiB (2 MiB beyond Latin-1) in each thread. */
 const KEPT_STATEMENTS = 512;
-/** Texts with passwords are not cached. */
+/** Strings with passwords are not cached. */
 const PASSWORD = /password/i;
 const BEYOND_LATIN_1 = /[^\u0000-\u00ff]/;
 const keptStatements = new TextCache<string>({ max: KEPT_STATEMENTS });
@@ -170,7 +170,7 @@ function decodeStatement(text: string): string {
   const known = keptStatements.get(text);
   if (known !== undefined) return known;
   const decoded = decodeUtf8(text);
-  // The copy below has only the low bytes of other characters, so one text would get the statement of another.
+  // The copy below only has the low bytes of other characters, so one string would get another one's statement.
   if (decoded === text || PASSWORD.test(decoded) || BEYOND_LATIN_1.test(text)) return decoded;
   // A slice would keep the whole query string in memory; a copy does not.
   keptStatements.set(Buffer.from(text, 'latin1').toString('latin1'), decoded);
@@ -204,7 +204,7 @@ export function decodeUtf8(text: string, isLast = true): string {
 
 const BROKEN_CODE = /%(?![0-9a-fA-F]{2})/;
 
-/** Returns the error for a percent sign without two digits. It quotes nothing: the text may be a part of a password. */
+/** Returns the error for a percent sign without two digits. It quotes nothing: the text may be part of a password. */
 export function brokenCode(): Error {
   return malformed(
     'invalid percent-encoding: two hexadecimal digits must follow each %; %25 stands for a percent sign',
@@ -257,9 +257,9 @@ export function malformed(reason: string): Error {
 }
 
 /**
- * What targets begin with, up to the end of a pair. Clients repeat it, and change a key or the arguments of a
- * statement. Its parameters are copied instead of read again, and later look-ups by their values are faster, because
- * the strings are the same objects.
+ * The beginnings of targets, up to the end of a pair. Clients repeat them, and change a key or a statement's arguments.
+ * Their parameters are copied instead of read again, and later look-ups by their values are faster, because the strings
+ * are the same objects.
  */
 interface Beginning {
   readonly text: string;
@@ -270,15 +270,15 @@ interface Beginning {
 /** Beginnings that a thread keeps, and the longest of them. */
 const KEPT_BEGINNINGS = 4;
 const BEGINNING_CHARACTERS = 2_048;
-/** So often, a request is compared with the next one. */
+/** Every this many requests, a request is compared with the next one. */
 const COMPARED_REQUESTS = 64;
 
-/** The last one that was found comes first. */
+/** The last one found comes first. */
 let beginnings: readonly Beginning[] = [];
 let requests = 0;
 let compared: string | undefined;
 
-/** Returns the parameters of a target's query string, which begins at `start`. Throws what `readPairs` does. */
+/** Returns the parameters of a target's query string, which begins at `start`. Throws like `readPairs`. */
 export function readQuery(target: string, start: number, limit: number): Map<string, string> {
   if (++requests >= COMPARED_REQUESTS) compare(target, start);
   for (const known of beginnings) {
@@ -292,10 +292,10 @@ export function readQuery(target: string, start: number, limit: number): Map<str
   return params;
 }
 
-/** Keeps the target, or what it has in common with the one that was kept before. */
+/** Keeps the target, or the part that it has in common with the one kept before. */
 function compare(target: string, start: number): void {
   if (compared === undefined) {
-    // Nothing of a text with a password is kept.
+    // Nothing is kept of a string with a password.
     if (!PASSWORD.test(target)) compared = target;
     return;
   }
@@ -315,7 +315,7 @@ function compare(target: string, start: number): void {
   beginnings = [{ text, params, pairs }, ...beginnings.slice(0, KEPT_BEGINNINGS - 1)];
 }
 
-/** Returns the end of the pairs from `start` on that two targets begin with; 0 if they have none in common. */
+/** Returns the end of the pairs from `start` on with which both targets begin, or 0 if they have none in common. */
 function commonEnd(one: string, other: string, start: number): number {
   let end = 0;
   for (let at = 0; at < one.length && one.charCodeAt(at) === other.charCodeAt(at); at++) {

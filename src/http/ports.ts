@@ -6,13 +6,13 @@
 import { networkInterfaces, platform } from 'node:os';
 import { errorText } from '../base/errors.ts';
 
-/** Something that listens and can be stopped. */
+/** A listener that can be stopped. */
 export interface Listener {
   readonly port: number;
   stop(): void;
 }
 
-/** Binds an address; throws an error with a `code` when it cannot. */
+/** Binds an address; throws an error with a `code` if it cannot. */
 export type Bind<L extends Listener> = (address: string, port: number, shared: boolean) => L;
 
 /** A port that no other process can reserve until it is released. */
@@ -36,13 +36,13 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Returns the host as a URL contains it. */
+/** Returns the host as it appears in a URL. */
 export function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** What to do about errors of binding, whose texts name only the address. */
+/** Remedies for bind errors, whose texts name only the address. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'the system permits it to no ordinary user, choose a port from 1024 on (http.port)',
   EADDRNOTAVAIL: 'this machine has no such address, choose another one (http.host)',
@@ -51,7 +51,7 @@ const REASONS: Readonly<Record<string, string>> = {
 /** No port could be bound. The message names the ports and the reason. */
 export class PortError extends Error {
   override readonly name = 'PortError';
-  /** The only port that was tried; undefined if there are several, or if another reason than its use prevents it. */
+  /** The only port tried; undefined if there are several, or if the reason is not that it is in use. */
   readonly usedPort: number | undefined;
 
   constructor(message: string, usedPort?: number) {
@@ -61,8 +61,8 @@ export class PortError extends Error {
 }
 
 /**
- * Binds all addresses on the first port of `range` that is free on all of them. Throws PortError when there is none,
- * or when a port may not be bound at all.
+ * Binds all addresses on the first port of `range` that is free on all of them. Throws PortError if there is none, or
+ * if a port may not be bound at all.
  */
 export function bindFirstFree<L extends Listener>(
   addresses: readonly string[],
@@ -112,7 +112,7 @@ export function reserveFirstFree(addresses: readonly string[], firstPort: number
   }
 }
 
-/** Closes every connection at once: probed ports and abstract sockets serve none. */
+/** Closes every connection: probed ports and abstract sockets serve none. */
 const REJECT_ALL: Bun.SocketHandler = {
   open(socket) {
     socket.end();

@@ -1,4 +1,4 @@
-/** The header of the PROXY protocol, version 2, with which a proxy begins a connection. Version 1 is rejected. */
+/** The PROXY protocol header, version 2, with which a proxy begins a connection. Version 1 is rejected. */
 import { fail } from '../base/errors.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
 
@@ -10,7 +10,7 @@ export interface SocketAddress {
 export interface ProxyHeader {
   /** Bytes of the header; those after it are the client's. */
   readonly bytes: number;
-  /** Undefined when the proxy reports no TCP client, as for its own health checks. */
+  /** undefined if the proxy reports no TCP client, as for its own health checks. */
   readonly client: SocketAddress | undefined;
 }
 
@@ -25,7 +25,7 @@ const TCP6 = 0x21;
 const TCP4_BYTES = 12;
 const TCP6_BYTES = 36;
 
-/** Returns the header at the start of `bytes`; undefined when more bytes are needed. Throws REQUEST_MALFORMED. */
+/** Returns the header at the start of `bytes`, or undefined if more bytes are needed. Throws REQUEST_MALFORMED. */
 export function parseProxyHeader(bytes: Buffer): ProxyHeader | undefined {
   const known = Math.min(bytes.length, SIGNATURE.length);
   if (bytes.compare(SIGNATURE, 0, known, 0, known) !== 0) throw malformed('the header of version 2 is missing');

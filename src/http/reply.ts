@@ -1,30 +1,34 @@
-/** Replies before they are sent, and how outcomes become replies: the envelope of docs/spec/contract.md 2.1. */
+/**
+ * Replies before they are sent, and the conversion of outcomes to replies: the envelope of docs/spec/contract.md 2.1.
+ */
 import { weightedMembers } from '../base/accept.ts';
 import { errorObject } from '../base/error-object.ts';
 import { ERRORS, type ErrorCode, GridError } from '../base/errors.ts';
 import { envelopeHead, failedOutcome, type Outcome, type TextParts } from '../service/request.ts';
 
 /**
- * Additional headers: those of allowed origins, of rejections and of resources. Values are printable ASCII: whoever
- * takes one from a request sees to it, or it could end its line.
+ * Additional headers, for allowed origins, rejections and resources. Values are printable ASCII: code that takes one
+ * from a request must ensure that, or it could end its line.
  */
 export type ExtraHeaders = Readonly<Record<string, string>>;
 
 export interface Reply {
   readonly status: number;
-  /** Media type of the body; undefined: no body at all. */
+  /** Media type of the body; undefined if there is no body. */
   readonly type: string | undefined;
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
-  /** The parts of a body that is a text and has not been put together yet. */
+  /** The parts of a body that is a string and has not been concatenated yet. */
   readonly parts?: TextParts | undefined;
-  /** The body may be compressed: it holds no credential, whose text its compressed length could reveal (BREACH). */
+  /**
+   * Whether the body may be compressed: it contains no credential, which its compressed length could reveal (BREACH).
+   */
   readonly compressible: boolean;
   readonly extra: ExtraHeaders | undefined;
-  /** Bytes that the source of the chunks holds until the client has read them. Absent: few. */
+  /** Bytes that the source of the chunks holds until the client has read them. Few, if undefined. */
   readonly heldBytes?: number;
-  /** Close the connection afterwards, because bytes of the request may still be on their way. */
+  /** Whether to close the connection afterwards, because bytes of the request may still be on their way. */
   readonly close: boolean;
-  /** A service with failover sends it also while its lease does not hold: it says nothing of the data. */
+  /** Whether a service with failover also sends it while its lease is not valid: it reveals nothing about the data. */
   readonly isUnfenced?: boolean;
 }
 
@@ -37,7 +41,7 @@ export const JSON_TYPE = 'application/json;charset=utf-8';
 
 const UNAVAILABLE = 503;
 
-/** Returns the answer of an outcome whose `response` is complete. */
+/** Returns the response for an outcome whose `response` is complete. */
 export function answer(outcome: Outcome, response: string, extra: ExtraHeaders | undefined): Reply {
   const { http: status, contentType, parts } = outcome;
   const body = contentType === undefined ? `${headOf(outcome)}${response}}` : response;
@@ -60,10 +64,10 @@ function headOf(outcome: Outcome): string {
   return usualHead.text;
 }
 
-/** The header of an answer that an earlier request with the same idempotency key has got. */
+/** The header of a response that an earlier request with the same idempotency key has received. */
 const REPLAYED: ExtraHeaders = { 'Idempotent-Replayed': 'true' };
 
-/** Returns the answer of an outcome whose `response` is produced in chunks. */
+/** Returns the response for an outcome whose `response` is produced in chunks. */
 export function streamedAnswer(
   outcome: Outcome,
   chunks: AsyncIterable<string>,
@@ -76,7 +80,7 @@ export function streamedAnswer(
   return { status, type: contentType ?? JSON_TYPE, body, compressible, extra: headers, close: false };
 }
 
-/** Returns the answer of an outcome that consists of bytes, which a browser stores under `fileName`. */
+/** Returns the response for an outcome that consists of bytes, which a browser saves as `fileName`. */
 export function byteAnswer(
   { http: status, contentType, headers }: Outcome,
   body: AsyncIterable<Uint8Array>,
@@ -84,7 +88,7 @@ export function byteAnswer(
   extra: ExtraHeaders | undefined,
 ): Reply {
   const named = { ...extra, ...headers, 'Content-Disposition': `attachment; filename="${fileName}"` };
-  // A backup is compressed already.
+  // A backup is already compressed.
   return { status, type: contentType, body, compressible: false, extra: named, close: false };
 }
 
@@ -94,12 +98,12 @@ async function* enclosed(outcome: Outcome, chunks: AsyncIterable<string>): Async
   yield '}';
 }
 
-/** Reports whether the body holds neither the session token nor the id of the user, which are in every envelope. */
+/** Reports whether the body contains neither the session token nor the user's id, which are in every envelope. */
 function hasNoCredential({ contentType, sessionToken, securitySubjectId }: Outcome): boolean {
   return contentType !== undefined || (sessionToken === null && securitySubjectId === null);
 }
 
-/** The header with the code of an error. */
+/** The header with an error's code. */
 export const ERROR_CODE = 'Error-Code';
 
 function headersOf({ http, headers, failure }: Outcome, extra: ExtraHeaders | undefined): ExtraHeaders | undefined {
@@ -117,7 +121,7 @@ const CLOSING: ReadonlySet<ErrorCode> = new Set([
   'STOPPING',
 ]);
 
-/** Returns the answer of a request that failed before a command ran. Its HTTP status is that of the error. */
+/** Returns the response to a request that failed before a command ran. Its HTTP status is the error's. */
 export function rejection(
   failure: GridError,
   errorObjects: boolean,
@@ -128,7 +132,7 @@ export function rejection(
   return { ...answer(outcome, String(outcome.response), extra), close: CLOSING.has(failure.code) };
 }
 
-/** Returns an answer without an envelope. */
+/** Returns a response without an envelope. */
 export function plainAnswer(
   status: number,
   type: string | undefined,
@@ -144,19 +148,19 @@ export function isGridError(error: unknown): error is GridError {
 
 const PROBLEM_TYPE = 'application/problem+json';
 
-/** Returns a failure as a problem document if the header Accept of its request names them. */
+/** Returns a failure as a problem document if its request's Accept header names them. */
 export function inAcceptedForm(outcome: Outcome, accept: string | null): Outcome {
   const { failure } = outcome;
   return failure !== undefined && acceptsProblem(accept) ? problemOf(outcome, failure) : outcome;
 }
 
-/** Reports whether a header Accept names problem documents. Ranges such as `*` do not ask for them. */
+/** Reports whether an Accept header names problem documents. Ranges such as `*` do not ask for them. */
 function acceptsProblem(accept: string | null): boolean {
   if (accept === null || !accept.toLowerCase().includes(PROBLEM_TYPE)) return false;
   return weightedMembers(accept).some(({ name, weight }) => name === PROBLEM_TYPE && weight > 0);
 }
 
-/** Returns the outcome of a failure as a problem document (RFC 9457), with the HTTP status of its error. */
+/** Returns a failure's outcome as a problem document (RFC 9457), with its error's HTTP status. */
 function problemOf(outcome: Outcome, failure: GridError): Outcome {
   const { contentType, response } = outcome;
   const { documentation, message, ...members } = outcome.errorObject ?? errorObject(failure);
@@ -168,13 +172,13 @@ function problemOf(outcome: Outcome, failure: GridError): Outcome {
     detail: message,
     ...members,
   });
-  // What a failed batch says of its commands.
+  // What a failed batch says about its commands.
   const hasResponse = contentType === undefined && typeof response === 'string' && response !== 'null';
   const body = hasResponse ? `${document.slice(0, -1)},"response":${response}}` : document;
   return { ...outcome, http, response: body, contentType: PROBLEM_TYPE };
 }
 
-/** Returns the code of an error in words. */
+/** Returns an error code in words. */
 function titleOf({ code }: GridError): string {
   const words = code.toLowerCase().replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,4 +1,4 @@
-/** The budget of the bytes of requests, with whose share they use. */
+/** The budget for request bytes, including whose share they use. */
 import { networkTenant } from '../service/request.ts';
 import type { BufferAccount, BufferBudget } from './buffer-budget.ts';
 import { NO_HEADERS } from './head/head.ts';
@@ -13,13 +13,13 @@ export class RequestBuffers {
     this.#handler = handler;
   }
 
-  /** Opens the account of the body of a request that is still coming. */
+  /** Opens the account for a request body that is still arriving. */
   openBody(request: ReceivedHead, isAuthenticated: boolean): BufferAccount {
     const tenant = () => this.#handler.tenantOf(request);
     return this.#budget.open({ isAuthenticated: isAuthenticated || !this.#handler.authenticates, tenant });
   }
 
-  /** Opens the account of a client's bytes that do not form a request yet. */
+  /** Opens the account for a client's bytes that do not form a request yet. */
   openWaiting(peer: Peer): BufferAccount {
     const tenant = () => networkTenant(peer.networkOf(NO_HEADERS));
     return this.#budget.open({ isAuthenticated: !this.#handler.authenticates, tenant });

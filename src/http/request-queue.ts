@@ -1,8 +1,8 @@
 /**
- * The requests of a thread that have been read, in the order of their arrival. Those of one tick are handled together
- * for as long as one slice lasts. The others wait for the next slice, between which the event loop reads further
- * requests: of these, pages are answered at once, and commands are declined while the queue grows without end. The
- * thread is never idle while a request waits here, so this is the order in which it works, and no queue for a resource.
+ * A thread's requests that have been read, in order of arrival. Those of one tick are handled together for up to one
+ * slice. The others wait for the next slice, between which the event loop reads more requests: of these, pages are
+ * answered immediately, and commands are declined while the queue keeps growing. The thread is never idle while a
+ * request waits here, so this is the order in which it works, not a queue for a resource.
  */
 import type { QueueStatistics } from '../base/admission.ts';
 import type { Clock } from '../base/clock.ts';
@@ -11,18 +11,18 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { IncomingRequest, RequestHandler, Served } from './incoming-request.ts';
 import type { Reply } from './reply.ts';
 
-/** Requests are handled for so long before others are read. A tick of usual commands takes less. */
+/** Requests are handled for this long before others are read. A tick of typical commands takes less. */
 const ROUND_MS = 25;
-/** Requests that are handled between two looks at the clock. */
+/** Requests handled between readings of the clock. */
 const UNTIMED = 4;
-/** Pipelined requests are handled for so long before other sockets are read. */
+/** Pipelined requests are handled for this long before other sockets are read. */
 const PIPELINED_MS = 2;
-/** So many requests may wait, however slow they are: a few clients with large requests are no overload. */
+/** This many requests may wait, however slow they are: a few clients with large requests are not an overload. */
 const ALWAYS_ADMITTED = 64;
 
-/** What sends the answer of a request. */
+/** Sends a request's response. */
 export interface ReplyReceiver {
-  /** Sends the answer now or, when it is a promise, as soon as it resolves. */
+  /** Sends the response now or, if it is a promise, as soon as it resolves. */
   answer(request: IncomingRequest, reply: MaybePromise<Reply>): void;
 }
 
@@ -48,7 +48,7 @@ export class RequestQueue {
   /** Pipelined requests for the next tick. */
   #pipelined: Entry[] = [];
   #pipelinedUntilMs = 0;
-  /** Requests that a slice left over, from {@link #first} on. */
+  /** Requests left over by a slice, from {@link #first} on. */
   #waiting: Entry[] = [];
   #first = 0;
 
@@ -59,7 +59,7 @@ export class RequestQueue {
     this.#serves = serves;
   }
 
-  /** The number of requests that wait to be handled. */
+  /** The number of requests waiting to be handled. */
   get waiting(): number {
     return this.#waiting.length - this.#first;
   }
@@ -69,13 +69,13 @@ export class RequestQueue {
     return { rejected: this.#rejected, waits: this.#waits, waitedMs: this.#waitedMs };
   }
 
-  /** Handles a request, or declines it, when all requests of this tick have been read. */
+  /** Handles a request, or declines it, after all requests of this tick have been read. */
   add(request: IncomingRequest, receiver: ReplyReceiver): void {
     this.#addToBatch({ request, receiver, sinceMs: 0, reply: undefined });
   }
 
   /**
-   * Adds a request that had arrived before the one in front of it was answered. They would otherwise be handled in one
+   * Adds a request that had arrived before the preceding one was answered. Otherwise they would all be handled in one
    * tick, one by one, however many there are.
    */
   addPipelined(request: IncomingRequest, receiver: ReplyReceiver): void {
@@ -99,8 +99,8 @@ export class RequestQueue {
   }
 
   /**
-   * Reading all requests of a tick, then handling them, then writing all answers is faster than doing it one by one:
-   * the code of each step stays in the processor's caches, and clients wake up once.
+   * Reading all requests of a tick, then handling them, then writing all responses is faster than one by one: the code
+   * of each step stays in the processor's caches, and clients wake up only once.
    */
   #endBatch(): void {
     const batch = this.#batch;
@@ -126,7 +126,7 @@ export class RequestQueue {
     entry.reply = this.#handler.handle(entry.request, this.#serves);
   }
 
-  /** Queues the request, answers it at once if it asks for a page, or declines it. */
+  /** Queues the request, answers it immediately if it asks for a page, or declines it. */
   #wait(entry: Entry): void {
     if (asksForPage(entry.request)) this.#handle(entry);
     else if (this.waiting < ALWAYS_ADMITTED || !this.#codel.isOverloaded()) {
@@ -175,7 +175,7 @@ function answer({ request, receiver, reply }: Entry): void {
   if (reply !== undefined) receiver.answer(request, reply);
 }
 
-/** Returns whether a request is for a page of monitoring, which an overloaded service answers, too. */
+/** Returns whether a request is for a monitoring page, which even an overloaded service answers. */
 function asksForPage({ line: { target } }: IncomingRequest): boolean {
   return target.startsWith('/health/') || target.startsWith('/metrics');
 }

@@ -1,4 +1,4 @@
-/** Creates a {@link RawRequest} from the bytes of a request. Only the form of the bytes is checked here. */
+/** Creates a {@link RawRequest} from a request's bytes. Only the form of the bytes is checked here. */
 import { checkContentEncoding } from '../base/content-encoding.ts';
 import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
@@ -14,7 +14,7 @@ import type { ParameterSink } from './parameters.ts';
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_OBJECT = 'application/json';
 
-/** The head of a request and who sent it. */
+/** A request's head and its sender. */
 export type RequestHead = Pick<IncomingRequest, 'line' | 'block' | 'peer'> & Partial<Pick<IncomingRequest, 'stream'>>;
 
 export class HttpRequest implements RawRequest {
@@ -46,7 +46,7 @@ export class HttpRequest implements RawRequest {
     this.rowFormat = rowFormat;
     this.failureForm = failureForm;
     this.jsonTypes = jsonTypes;
-    // Only requests for resources have a form of their own.
+    // Only requests for resources have a separate form.
     this.followsContract = failureForm !== undefined || jsonTypes !== undefined;
     this.#head = head;
   }
@@ -78,9 +78,9 @@ export class HttpRequest implements RawRequest {
 }
 
 /**
- * Returns whether wrong credentials in the head reject a request whatever its body contains. Credentials in a small
- * body outrank those of the header: many clients send head and body apart, and log in again by the body of a request
- * whose header still has an expired token.
+ * Returns whether wrong credentials in the head reject a request regardless of its body. Credentials in a small body
+ * take precedence over the header's: many clients send head and body separately, and log in again through the body of a
+ * request whose header still has an expired token.
  */
 export function isDecidedByHead({ chunked, contentLength = 0 }: HeaderBlock): boolean {
   return chunked || contentLength > STEP_CHARACTERS;
@@ -98,8 +98,8 @@ export function isParametersType({ headers }: HeaderBlock): boolean {
 }
 
 /**
- * Adds the parameters of a body to the sink, where those of the query string are already, in steps. Throws
- * REQUEST_MALFORMED, LIMIT_EXCEEDED, COMMAND_CONFLICT, CONTENT_ENCODING.
+ * Adds a body's parameters to the sink, which already has the query string's, in steps. Throws REQUEST_MALFORMED,
+ * LIMIT_EXCEEDED, COMMAND_CONFLICT, CONTENT_ENCODING.
  */
 export function* readParameters(
   { headers }: HeaderBlock,
@@ -117,7 +117,7 @@ export function checkBodyCoding({ headers }: Pick<HeaderBlock, 'headers'>): void
   checkContentEncoding(headers.get('content-encoding'));
 }
 
-/** Returns media type and charset of a Content-Type header, in lower case. */
+/** Returns the media type and charset of a Content-Type header, in lower case. */
 export function contentType(header: string | undefined): { mediaType: string; charset: string | undefined } {
   if (header === undefined) return { mediaType: '', charset: undefined };
   if (header === FORM) return { mediaType: FORM, charset: undefined };

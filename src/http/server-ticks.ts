@@ -1,6 +1,6 @@
 /**
- * Time as the connections of a server count it, in ticks of a second: timeouts are seconds, and one check of all
- * connections per second costs little. All responses of a tick have the same header lines.
+ * Time as a server's connections count it, in ticks of a second: timeouts are seconds, and one check of all connections
+ * per second costs little. All responses of a tick have the same header lines.
  */
 import type { Clock } from '../base/clock.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
@@ -11,7 +11,7 @@ export const TICK_MS = 1_000;
 
 export interface TickSettings {
   readonly idleTimeoutSeconds: number;
-  /** Seconds for which browsers use only HTTPS after a response over TLS; 0: not stated. */
+  /** Seconds for which browsers use only HTTPS after a response over TLS; 0 to send no header. */
   readonly strictTransportSeconds: number;
   readonly bodyBytesPerSecond: number;
 }
@@ -24,9 +24,9 @@ function ticksOf(seconds: number): number {
 export class ServerTicks {
   /** For which a connection may be silent. */
   readonly idleTicks: number;
-  /** In which a whole head has to arrive. */
+  /** In which a complete head must arrive. */
   readonly headTicks: number;
-  /** Least average number of a body's bytes for each tick. */
+  /** Minimum average number of body bytes per tick. */
   readonly bodyBytesPerTick: number;
   readonly #clock: Clock;
   readonly #encryptedHeaders: string;
@@ -46,7 +46,7 @@ export class ServerTicks {
     [this.#lines, this.#encryptedLines] = this.#presentLines();
   }
 
-  /** The present tick. */
+  /** The current tick. */
   get tick(): number {
     return this.#tick;
   }

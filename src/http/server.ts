@@ -25,21 +25,21 @@ export interface HttpServerOptions {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly pages: Pages;
-  /** Absent: there are none. */
+  /** undefined if there are none. */
   readonly resources?: ResourceService;
-  /** Logs an unexpected error and returns the error to answer with. */
+  /** Logs an unexpected error and returns the error to respond with. */
   readonly unexpected: (error: unknown) => GridError;
   /** Reports to the operator that a certificate was loaded, or could not be. */
   readonly notice: (level: 'info' | 'warn', text: string) => void;
-  /** Budget of the request bytes that all threads buffer; absent: this thread is the only one. */
+  /** Budget for the request bytes that all threads buffer; if undefined, this thread is the only one. */
   readonly requestBuffers?: BufferBudget;
-  /** Budget of the response bytes of all threads that clients have not read; absent: this thread is the only one. */
+  /** Budget for unread response bytes of all threads; if undefined, this thread is the only one. */
   readonly responseBuffers?: ResponseBudget;
-  /** The connections of all threads; absent: this thread is the only one. */
+  /** The connections of all threads; if undefined, this thread is the only one. */
   readonly connections?: ConnectionCount;
-  /** Ports that the threads share; absent: this thread finds and holds its own. */
+  /** Ports that the threads share; if undefined, this thread finds and holds its own. */
   readonly ports?: SharedPorts;
-  /** Whether the service may answer now; absent: it always may. */
+  /** Whether the service may respond now; always, if undefined. */
   readonly mayAnswer?: (() => boolean) | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface SharedPorts {
   readonly console: number | undefined;
 }
 
-/** Ports that are held for the threads of this process. */
+/** Ports held for the threads of this process. */
 export interface ReservedPorts extends SharedPorts {
   release(): void;
 }
@@ -59,7 +59,7 @@ export interface ReservedPorts extends SharedPorts {
 export interface ServerStatistics extends HttpStatistics {
   /** Requests that had to wait to be handled, and those rejected because they would have waited too long. */
   readonly queue: QueueStatistics;
-  /** Requests that have arrived and wait to be handled. */
+  /** Requests that have arrived and are waiting to be handled. */
   readonly waiting: number;
 }
 
@@ -74,15 +74,17 @@ export interface RunningServer {
   /** Addresses that the server listens on. */
   readonly addresses: readonly string[];
   statistics(): ServerStatistics;
-  /** Returns the open connections of clients. */
+  /** Returns the open client connections. */
   clients(): readonly ClientConnection[];
   /** Reads the certificate files now. The server also does so every few seconds. */
   reloadCertificates(): void;
-  /** Finishes present requests, rejects new ones, and closes. After `graceMs` it terminates the connections left. */
+  /**
+   * Finishes current requests, rejects new ones, and closes. After `graceMs` it terminates the remaining connections.
+   */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Returns the request budget of one thread. A body of the largest size always fits into an empty budget. */
+/** Returns one thread's request budget. A body of the largest size always fits into an empty budget. */
 export function requestBuffersOf(limits: Limits, memory?: SharedArrayBuffer, thread = 0): BufferBudget {
   const { requestBufferBytes, requestBodyBytes, unauthenticatedBufferBytes } = limits;
   const totalBytes = Math.max(requestBufferBytes, requestBodyBytes + RESERVE_BESIDE_BYTES);
@@ -91,21 +93,18 @@ export function requestBuffersOf(limits: Limits, memory?: SharedArrayBuffer, thr
 
 type SocketListener = ReturnType<SocketServer['listen']>;
 
-/** Connections to the port of metrics, which clients of the other ports cannot take. */
+/** Connections to the metrics port, which clients of the other ports cannot take. */
 const MONITORING_CONNECTIONS = 64;
 /** Renewed certificates are used within seconds. The check reads two small files. */
 const CERTIFICATE_CHECK_MS = 5_000;
-/** Time between two log entries about a proxy that does not send what it should with each of its connections. */
+/** Time between log entries about a proxy whose connections lack the expected header. */
 const PROXY_NOTICE_MS = 60_000;
 /** Bytes reserved for heads, in addition to the largest body. */
 const RESERVE_BESIDE_BYTES = 1024 * 1024;
 /** Time for requests in flight when the service stops; as long as Kubernetes waits by default. */
 const STOP_GRACE_MS = 30_000;
 
-/**
- * Finds free ports for the threads of this process, and reserves them against other processes. Throws
- * PortError.
- */
+/** Finds free ports for the threads of this process, and reserves them against other processes. Throws PortError. */
 export function reservePorts(settings: HttpSettings): ReservedPorts {
   const reserved: ReservedPort[] = [];
   const release = () => {
@@ -134,7 +133,7 @@ export function reservePorts(settings: HttpSettings): ReservedPorts {
  * that names the file if a certificate cannot be used.
  */
 export async function startHttpServer(options: HttpServerOptions, service: CommandService): Promise<RunningServer> {
-  // Loaded on demand: certificates need node:crypto, which makes a start longer.
+  // Loaded on demand: certificates need node:crypto, which slows startup down.
   const readMaterial = options.settings.tls && (await import('./tls.ts')).readTlsMaterial;
   const server = new HttpServer(options, service, readMaterial);
   try {
@@ -154,7 +153,7 @@ class HttpServer implements RunningServer {
   readonly #handler: Handler;
   readonly #sockets: SocketServer;
   readonly #metrics: SocketServer | undefined;
-  /** The server of the console's own port. */
+  /** The server on the console's separate port. */
   readonly #console: SocketServer | undefined;
   readonly #listeners: SocketListener[] = [];
   readonly #readMaterial: ReadMaterial | undefined;
@@ -234,7 +233,7 @@ class HttpServer implements RunningServer {
     const { settings, ports, clock } = this.#options;
     const { tls } = settings;
     if (tls !== undefined) this.#material = this.#readMaterial?.(tls);
-    // Each new connection uses the present certificate, so that a change does not affect open ones.
+    // Each new connection uses the current certificate, so that a change does not affect open ones.
     const certificate = () => this.#material?.options ?? {};
     const { portRange } = settings;
     this.#ports = {
@@ -248,14 +247,14 @@ class HttpServer implements RunningServer {
     }
   }
 
-  /** Listens on the console's own port, with TLS where commands have nothing else. */
+  /** Listens on the console's separate port, with TLS if commands are served only with TLS. */
   #listenConsole(sockets: SocketServer, certificate: () => Bun.TLSOptions): number | undefined {
     const { settings, ports } = this.#options;
     const isSecure = settings.port === undefined;
     return this.#listen(sockets, settings.consolePort, 1, ports?.console, isSecure ? certificate : undefined);
   }
 
-  /** Listens on all addresses, on the port that the threads share or the first one that is free. */
+  /** Listens on all addresses, on the port that the threads share or the first free one. */
   #listen(
     sockets: SocketServer,
     port: number | undefined,
@@ -314,7 +313,7 @@ class HttpServer implements RunningServer {
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
     this.#certificateCheck?.cancel();
     this.#handler.beginStop();
-    // Clients that have connected already are accepted before the listeners close.
+    // Clients that have already connected are accepted before the listeners close.
     await new Promise<void>((resolve) => this.#options.clock.endOfTick(resolve));
     for (const listener of this.#listeners) listener.stop(false);
     await Promise.all([this.#sockets.stop(graceMs), this.#metrics?.stop(graceMs), this.#console?.stop(graceMs)]);

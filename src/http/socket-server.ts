@@ -1,4 +1,4 @@
-/** Listens, and creates a {@link Connection} for each client's socket, over TLS where there is a certificate. */
+/** Listens, and creates a {@link Connection} for each client's socket, over TLS if there is a certificate. */
 
 import type { QueueStatistics } from '../base/admission.ts';
 import type { Clock, Timer } from '../base/clock.ts';
@@ -24,16 +24,16 @@ export interface SocketServerOptions {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly idleTimeoutSeconds: number;
-  /** Seconds for which browsers use only HTTPS after a response over TLS; 0: not stated. */
+  /** Seconds for which browsers use only HTTPS after a response over TLS; 0 to send no header. */
   readonly strictTransportSeconds: number;
   readonly handler: RequestHandler;
-  /** Called when a trusted proxy began a connection without a valid header of the PROXY protocol. */
+  /** Called when a trusted proxy began a connection without a valid PROXY protocol header. */
   readonly proxyRejected: (address: string, error: unknown) => void;
   readonly unexpected: (error: unknown) => GridError;
   readonly clients: ClientAddresses;
-  /** Budget of the request bytes that all threads buffer. */
+  /** Budget for the request bytes that all threads buffer. */
   readonly requestBudget: BufferBudget;
-  /** Budget of the response bytes of all threads that clients have not read. */
+  /** Budget for unread response bytes of all threads. */
   readonly responses: ResponseBudget;
   readonly compression: ReplyCompression;
   /** Counts the connections of all threads. */
@@ -41,21 +41,21 @@ export interface SocketServerOptions {
   readonly mayAnswer: (() => boolean) | undefined;
 }
 
-/** Something of a client that lasts for a limited time. */
+/** A client's request or connection, which lasts for a limited time. */
 interface Timed {
   /** Ends a request or an idle connection that has exceeded its time. Called at every tick. */
   checkTime(): void;
   /** Closes when idle. A request that is being handled is answered first. */
   stop(): void;
-  /** Closes at once. */
+  /** Closes immediately. */
   terminate(): void;
   /** Closes when idle, to make room for another client; returns whether it did. */
   closeIfIdle(): boolean;
 }
 
-/** A connection of a client, as it is listed. */
+/** A client connection, as listed. */
 export interface ClientConnection {
-  /** Counted from 1 in the thread that has it. */
+  /** Counted from 1 within its thread. */
   readonly id: number;
   /** Address and port. */
   readonly local: string;
@@ -63,35 +63,35 @@ export interface ClientConnection {
   readonly encrypted: boolean;
 }
 
-/** What is known of a socket. */
+/** What is known about a socket. */
 interface SocketData {
   timed: Timed | undefined;
   connection: Connection | undefined;
-  /** The header of the PROXY protocol that the socket begins with. */
+  /** The PROXY protocol header at the beginning of the socket's data. */
   proxyHeader?: {
-    /** What has arrived of it. */
+    /** The part of it that has arrived. */
     received: Buffer;
     readonly sender: SocketAddress;
     readonly begin: BeginConnection;
   };
 }
 
-/** Begins a connection with the bytes that have arrived, of its sender or the client that a proxy reports. */
+/** Begins a connection with the bytes that have arrived, from its sender or the client that a proxy reports. */
 type BeginConnection = (bytes: Buffer, client: SocketAddress) => void;
 
 type Socket = Bun.Socket<SocketData>;
-/** Bun listens with `reusePort`; its types have it for connecting alone. */
+/** Bun listens with `reusePort`; its types only have it for connecting. */
 type ListenOptions = Bun.TCPSocketListenOptions<SocketData> & { readonly reusePort: boolean };
 
 const NO_BYTES = Buffer.alloc(0);
-/** Connections beyond the limit that get an answer that says so; further ones are closed without an answer. */
+/** Connections beyond the limit that get a response saying so; the rest are closed without a response. */
 export const MAX_REJECTED_CONNECTIONS = 32;
 /** Idle connections that are considered for closing when a new one arrives. */
 const MAX_EVICTION_CANDIDATES = 1_024;
-/** Time in which requests that were sent before a stop are there. */
+/** Time in which requests sent before a shutdown have arrived. */
 const ON_THEIR_WAY_MS = 200;
 
-/** The connections of all listeners of a thread. */
+/** The connections of all of a thread's listeners. */
 export class SocketServer {
   readonly #options: SocketServerOptions;
   readonly #context: ConnectionContext;
@@ -127,7 +127,7 @@ export class SocketServer {
     return [...this.#connections.values()];
   }
 
-  /** The number of requests that wait to be handled. */
+  /** The number of requests waiting to be handled. */
   get waiting(): number {
     return this.#queue.waiting;
   }
@@ -137,7 +137,7 @@ export class SocketServer {
     return this.#queue.statistics();
   }
 
-  /** Listens. `certificate` returns the certificate of a new connection; without it connections are not encrypted. */
+  /** Listens. `certificate` returns the certificate for a new connection; without it, connections are not encrypted. */
   listen(
     hostname: string,
     port: number,
@@ -165,8 +165,8 @@ export class SocketServer {
   }
 
   /**
-   * Closes idle connections soon and the others when they have been answered; after `graceMs` all. Requests that are
-   * on their way already are still read, and told that the service stops.
+   * Closes idle connections soon and the others after their response; after `graceMs` all of them. Requests already on
+   * their way are still read, and told that the service is stopping.
    */
   async stop(graceMs: number): Promise<void> {
     const { clock } = this.#options;
@@ -211,7 +211,7 @@ export class SocketServer {
     } else socket.terminate();
   }
 
-  /** Closes the oldest idle connection, so that clients that only hold connections keep nobody else out. */
+  /** Closes the oldest idle connection, so that clients that only hold connections do not lock others out. */
   #evict(): boolean {
     let looked = 0;
     for (const timed of this.#timed) {
@@ -246,7 +246,7 @@ export class SocketServer {
     try {
       header = parseProxyHeader(received);
     } catch (error) {
-      // Whatever follows is not to be trusted, so it gets no answer.
+      // Whatever follows cannot be trusted, so it gets no response.
       this.#options.handler.rejected();
       this.#options.proxyRejected(proxyHeader.sender.address, error);
       socket.terminate();
@@ -327,11 +327,11 @@ export class SocketServer {
   }
 }
 
-/** A connection whose TLS handshake or proxy header has not completed. */
+/** A connection whose TLS handshake or proxy header is not complete. */
 class Handshake implements Timed {
   readonly #ticks: ServerTicks;
   readonly #deadline: number;
-  /** The socket below and the encrypted one. */
+  /** The underlying socket and the encrypted one. */
   sockets: readonly Socket[] = [];
 
   constructor(ticks: ServerTicks) {
@@ -356,9 +356,10 @@ class Handshake implements Timed {
   }
 }
 
-/** Returns the address of the sender of a new connection; undefined when it has left already. */
+/** Returns the sender's address of a new connection, or undefined if it has already disconnected. */
 function clientOf(socket: Socket): SocketAddress | undefined {
-  // A socket whose sender has left has no address, which Bun's types omit. So it is read once, at the beginning.
+  // A socket whose sender has disconnected has no address, which Bun's types omit. So it is read once, at
+  // the beginning.
   const address: string | undefined = socket.remoteAddress;
   return address === undefined ? undefined : { address, port: socket.remotePort };
 }
@@ -383,7 +384,7 @@ function wireOf(socket: Socket, encrypted: boolean, client: SocketAddress): Wire
   };
 }
 
-/** Returns the canonical subject of a client certificate that an accepted authority signed. */
+/** Returns the canonical subject of a client certificate signed by an accepted authority. */
 function subjectOf(socket: Socket): string | undefined {
   if (!socket.authorized) return undefined;
   const certificate = socket.getPeerX509Certificate();

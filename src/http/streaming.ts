@@ -1,13 +1,13 @@
-/** Collects the chunks of an answer: a short answer into one text, a long one into larger chunks. */
+/** Collects the chunks of a response: a short response into one string, a long one into larger chunks. */
 import { type Clock, sleep } from '../base/clock.ts';
 import { errorObject } from '../base/error-object.ts';
 import type { GridError } from '../base/errors.ts';
 import { failureLine } from '../base/row-failures.ts';
 
-/** Characters of a part of a long text. */
+/** Characters per part of a long string. */
 export const PART_CHARACTERS = 64 * 1024;
 
-/** Yields a text in parts of about `characters`, without dividing a surrogate pair. */
+/** Yields a string in parts of about `characters`, without splitting a surrogate pair. */
 export function* partsOf(text: string, characters = PART_CHARACTERS): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const last = start + characters - 1;
@@ -17,7 +17,7 @@ export function* partsOf(text: string, characters = PART_CHARACTERS): Generator<
   }
 }
 
-/** The beginning of an iteration: its text, and what is left unless that was all. */
+/** The beginning of an iteration: its text, and the rest unless that was all. */
 export interface CollectedText {
   readonly text: string;
   readonly rest: AsyncIterator<string> | undefined;
@@ -35,12 +35,12 @@ export async function collectUpTo(chunks: AsyncIterable<string>, characters: num
   return { text, rest };
 }
 
-/** Is called with the error that ended an iteration and the chunk before. Yields what is sent last, if anything. */
+/** Called with the error that ended an iteration and the chunk before. Yields what is sent last, if anything. */
 export type Failed<T> = (error: unknown, before: T | undefined) => AsyncIterable<T> | undefined;
 
 /**
- * Yields `first` and then the rest in chunks of about `characters`. Ends the iterator when the reader stops;
- * `failed` is called with the error that ended the iteration, if any, and returns what is sent last.
+ * Yields `first` and then the rest in chunks of about `characters`. Ends the iterator when the reader stops; `failed`
+ * is called with the error that ended the iteration, if any, and returns what is sent last.
  */
 export function coalesce(
   first: string,
@@ -65,7 +65,7 @@ async function* joined(first: string, rest: AsyncIterator<string>, characters: n
 }
 
 /**
- * Yields the first result of an iterator, which has been read already, and the rest. Ends the iterator when the reader
+ * Yields an iterator's first result, which has already been read, and the rest. Ends the iterator when the reader
  * stops; `failed` is called with the error that ended the iteration, if any, and returns what is sent last.
  */
 export function resumed<T>(
@@ -110,7 +110,7 @@ async function* passOn<T>(
 /** Time between the line that reports a failure and the end of the connection. */
 const CUT_DELAY_MS = 100;
 
-/** Yields the line that reports the error of rows, and waits: many clients lose what arrives together with the end. */
+/** Yields the line that reports an error in rows, and waits: many clients lose what arrives together with the end. */
 export async function* lastLine(
   clock: Clock,
   contentType: string | undefined,

@@ -1,10 +1,10 @@
-/** Certificates: read from their files, checked before they are used, and read again when they change. */
+/** Certificates: read from their files, checked before use, and read again when they change. */
 import { constants, createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { errorText } from '../base/errors.ts';
 import type { TlsSettings } from './settings.ts';
 
-/** The content of the certificate files, as options of the runtime's server. */
+/** The contents of the certificate files, as options for the runtime's server. */
 export interface TlsMaterial {
   /** Equal for equal contents of the files. */
   readonly fingerprint: string;
@@ -13,7 +13,7 @@ export interface TlsMaterial {
 
 const OLD_VERSIONS = constants.SSL_OP_NO_SSLv3 | constants.SSL_OP_NO_TLSv1 | constants.SSL_OP_NO_TLSv1_1;
 
-/** Reads and checks the files. Throws an error that names the file or what does not fit. */
+/** Reads and checks the files. Throws an error that names the file or the mismatch. */
 export function readTlsMaterial(settings: TlsSettings): TlsMaterial {
   const cert = readPem(settings.certFile);
   const key = readPem(settings.keyFile);

@@ -3,8 +3,8 @@ import type { X509Certificate } from 'node:crypto';
 import { canonicalName, parseName } from './distinguished-name.ts';
 
 /**
- * Returns the canonical subject of a certificate; undefined when it has none. The runtime writes each relative name on
- * a line of its own, with the escapes of RFC 4514. Throws {@link NameError}.
+ * Returns a certificate's canonical subject, or undefined if it has none. The runtime writes each relative name on a
+ * separate line, with the escapes of RFC 4514. Throws {@link NameError}.
  */
 export function certificateSubject({ subject }: Pick<X509Certificate, 'subject'>): string | undefined {
   // The runtime's types omit that a certificate may have no subject.
@@ -13,7 +13,7 @@ export function certificateSubject({ subject }: Pick<X509Certificate, 'subject'>
   return canonicalName(text.split('\n').flatMap((line) => parseName(line, { isPrinted: true })));
 }
 
-/** Returns the canonical form of a subject that an operator wrote. Throws {@link NameError}. */
+/** Returns the canonical form of a subject written by an operator. Throws {@link NameError}. */
 export function configuredSubject(text: string): string {
   return canonicalName(parseName(text));
 }

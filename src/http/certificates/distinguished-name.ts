@@ -1,9 +1,9 @@
 /**
- * Distinguished names as RFC 4514 writes them: relative names separated by commas, the attributes of one relative name
- * by plus signs. Escapes keep a value apart from further attributes, so two different names never read the same.
+ * Distinguished names as in RFC 4514: relative names separated by commas, the attributes of one relative name by plus
+ * signs. Escapes separate a value from the following attributes, so two different names are never the same string.
  */
 
-/** One attribute: its type as a dotted object identifier where that has a known name, and its value. */
+/** One attribute: its type, as a dotted object identifier if the name is known, and its value. */
 export interface NameAttribute {
   readonly type: string;
   readonly value: string;
@@ -12,10 +12,10 @@ export interface NameAttribute {
 /** Relative names in order; most have one attribute. */
 export type DistinguishedName = ReadonlyArray<readonly NameAttribute[]>;
 
-/** Thrown for a text that is not a distinguished name; the message says why. */
+/** Thrown for a string that is not a distinguished name; the message says why. */
 export class NameError extends Error {}
 
-/** Short names of attribute types, the ones that OpenSSL prints. */
+/** Short names of attribute types, as printed by OpenSSL. */
 const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ['2.5.4.3', 'CN'],
   ['2.5.4.4', 'SN'],
@@ -49,8 +49,8 @@ const HEX_PAIR = /^[0-9a-f]{2}$/i;
 const SPECIAL = ',+"\\<>;';
 
 /**
- * Returns one text for a name, however its author ordered and spelled it: `CN=ann,O=Example`. RFC 4514 lists the last
- * relative name of a certificate first, `openssl x509 -subject` and earlier versions the first one, so a name and its
+ * Returns the same string for a name however its author ordered and spelled it: `CN=ann,O=Example`. RFC 4514 lists a
+ * certificate's last relative name first, `openssl x509 -subject` and earlier versions the first one, so a name and its
  * reverse are the same here; so are the orders of attributes within one relative name.
  */
 export function canonicalName(name: DistinguishedName): string {
@@ -64,7 +64,9 @@ function attributeText({ type, value }: NameAttribute): string {
   return `${TYPE_NAMES.get(type) ?? type}=${escapeValue(value)}`;
 }
 
-/** Escapes what would end a value or be lost: separators, a leading `#` or space, a trailing space, controls. */
+/**
+ * Escapes characters that would end a value or be lost: separators, a leading `#` or space, a trailing space, controls.
+ */
 function escapeValue(value: string): string {
   let escaped = '';
   for (let at = 0; at < value.length; at++) {
@@ -78,8 +80,9 @@ function escapeValue(value: string): string {
 }
 
 /**
- * Parses a distinguished name. Types read in any letter case, as short names or dotted; blanks around separators do not
- * count. `isPrinted`: the runtime has written it, which knows more names of types. Throws {@link NameError}.
+ * Parses a distinguished name. Types are accepted in any letter case, as short names or dotted; blanks
+ * around separators are ignored. `isPrinted`: the runtime has written it, which knows more type names.
+ * Throws {@link NameError}.
  */
 export function parseName(text: string, { isPrinted = false } = {}): DistinguishedName {
   const name: NameAttribute[][] = [];
@@ -114,7 +117,7 @@ function typeOf(name: string, isPrinted: boolean): string {
 /** Reads a value up to an unescaped separator or the end. */
 function readValue(text: string, from: number): { readonly value: string; readonly end: number } {
   const bytes: number[] = [];
-  /** Length of what must stay: trailing blanks count only when they are escaped. */
+  /** Length of the part to keep: trailing blanks count only if escaped. */
   let kept = 0;
   let at = from;
   while (text[at] === ' ') at++;

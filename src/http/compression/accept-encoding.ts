@@ -1,24 +1,24 @@
-/** Chooses the content coding of a response by the header Accept-Encoding (RFC 9110, 12.5.3). */
+/** Chooses a response's content coding by the Accept-Encoding header (RFC 9110, 12.5.3). */
 
 import { weightedMembers } from '../../base/accept.ts';
 
 /** Content codings that the service can apply. */
 export type ContentCoding = 'zstd' | 'gzip';
 
-/** In the order of preference among codings that a client accepts equally: Zstandard is faster and smaller. */
+/** In order of preference among codings that a client accepts equally: Zstandard is faster and smaller. */
 const CODINGS: readonly ContentCoding[] = ['zstd', 'gzip'];
-/** Another name of gzip, which recipients should treat as the same (RFC 9110, 8.4.1.3). */
+/** Another name for gzip, which recipients should treat as the same (RFC 9110, 8.4.1.3). */
 const SYNONYMS: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' };
 
 /**
- * Returns the coding that the client prefers; undefined: none. A coding with a lower weight than `identity` is not
+ * Returns the coding that the client prefers, or undefined if none. A coding with a lower weight than `identity` is not
  * used. A malformed member of the list is ignored.
  */
 export function chooseCoding(header: string): ContentCoding | undefined {
   return preferred(header, CODINGS);
 }
 
-/** Returns whether a client accepts what is stored compressed with gzip. */
+/** Returns whether a client accepts content stored with gzip compression. */
 export function acceptsGzip(header: string): boolean {
   return preferred(header, ['gzip']) === 'gzip';
 }
@@ -29,7 +29,7 @@ function preferred(header: string, codings: readonly ContentCoding[]): ContentCo
     if (!hasParameters) weights.set(SYNONYMS[name] ?? name, weight);
   }
   const others = weights.get('*') ?? 0;
-  // Without a weight of its own, no coding is always acceptable, and the last choice.
+  // Unless weighted explicitly, uncompressed content is always acceptable, as the last choice.
   const least = Math.max(weights.get('identity') ?? 0, Number.MIN_VALUE);
   let best: ContentCoding | undefined;
   let bestWeight = 0;

@@ -1,4 +1,4 @@
-/** Compresses texts: short ones at once, long ones in parts on threads of the runtime. */
+/** Compresses texts: short ones synchronously, long ones in parts on the runtime's threads. */
 import type { Gzip, ZstdCompress } from 'node:zlib';
 import { partsOf } from '../streaming.ts';
 import type { ContentCoding } from './accept-encoding.ts';
@@ -8,15 +8,15 @@ const LEVEL = 1;
 /** Bytes that the compressor returns at once. */
 const OUTPUT_BYTES = 64 * 1024;
 
-/** Compresses a text at once, on the thread that calls. */
+/** Compresses a text synchronously, on the calling thread. */
 export function compressAtOnce(text: string, coding: ContentCoding): Uint8Array {
   const bytes = Buffer.from(text);
   return coding === 'gzip' ? Bun.gzipSync(bytes, { level: LEVEL }) : Bun.zstdCompressSync(bytes, { level: LEVEL });
 }
 
 /**
- * Yields the chunks compressed, each at once, so that a client can read what was sent. The work is done by threads of
- * the runtime. Ends the iterator of the chunks when the reader stops; `ended` is called in any case.
+ * Yields the chunks compressed, flushing each, so that a client can read what was sent. The runtime's threads do the
+ * work. Ends the chunk iterator when the reader stops; `ended` is called in any case.
  */
 export async function* compressChunks(
   chunks: AsyncIterable<string | Uint8Array>,
@@ -26,7 +26,7 @@ export async function* compressChunks(
 ): AsyncGenerator<Uint8Array> {
   let stream: CompressionStream | undefined;
   try {
-    // Loaded on demand: with the streams that it needs, it takes a twentieth of the time to the first answer.
+    // Loaded on demand: with the streams that it needs, it takes a twentieth of the time to the first response.
     stream = new CompressionStream(coding, await import('node:zlib'));
     for await (const chunk of chunks) {
       for (const part of typeof chunk === 'string' ? partsOf(chunk, partCharacters) : [chunk]) {

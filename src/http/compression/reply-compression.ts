@@ -1,4 +1,4 @@
-/** Compresses answers for clients that accept it. */
+/** Compresses responses for clients that accept it. */
 
 import type { HeaderTable } from '../head/head.ts';
 import type { Reply } from '../reply.ts';
@@ -7,9 +7,9 @@ import { type ContentCoding, chooseCoding } from './accept-encoding.ts';
 import { asChunk, compressAtOnce, compressChunks } from './compressor.ts';
 
 export interface CompressionOptions {
-  /** Shorter answers are not compressed; 0: none is. */
+  /** Shorter responses are not compressed; 0 to compress none. */
   readonly minBytes: number;
-  /** Long answers that are compressed at once; further ones are sent uncompressed. */
+  /** Long responses that are compressed at the same time; the rest are sent uncompressed. */
   readonly maxStreams: number;
 }
 
@@ -26,7 +26,7 @@ export class ReplyCompression {
     this.#maxStreams = maxStreams;
   }
 
-  /** Returns the answer compressed if its size, its content and the client allow it, otherwise uncompressed. */
+  /** Returns the response, compressed if its size, its content and the client allow it. */
   compress(reply: Reply, headers: HeaderTable): Reply {
     const { body } = reply;
     if (!reply.compressible || this.#minCharacters === Number.POSITIVE_INFINITY || body instanceof Uint8Array)
@@ -54,7 +54,7 @@ export class ReplyCompression {
   }
 }
 
-/** Adds headers, and tells caches that the answer depends on Accept-Encoding. */
+/** Adds headers, and tells caches that the response depends on Accept-Encoding. */
 function withHeaders(reply: Reply, added: Readonly<Record<string, string>>): Reply {
   const { Vary, ...others } = reply.extra ?? {};
   const vary = Vary === undefined ? 'Accept-Encoding' : `${Vary}, Accept-Encoding`;

@@ -1,11 +1,11 @@
 /**
- * Reads header lines of which only some values differ from those of an earlier request: of `traceparent`,
- * `X-Request-Id` or `Idempotency-Key`, which clients change with each request. Parsing all lines would take longer.
+ * Reads header lines that differ from an earlier request's only in some values: of `traceparent`, `X-Request-Id` or
+ * `Idempotency-Key`, which clients change with each request. Parsing all lines would take longer.
  */
-/** Headers whose values decide about others, or how many bytes follow. Content-Length is checked by itself. */
+/** Headers whose values affect others, or how many bytes follow. Content-Length is checked separately. */
 const FIXED: ReadonlySet<string> = new Set(['host', 'transfer-encoding', 'connection', 'expect']);
 
-/** So many lines may change: a client has about three, with proxies in front of the service about six. */
+/** This many lines may change: a client has about three, with proxies in front of the service about six. */
 const CHANGING_LINES = 12;
 
 export class HeadTemplate {
@@ -13,9 +13,9 @@ export class HeadTemplate {
   readonly #parts: readonly string[];
   /** The text after the last changing value. */
   readonly #end: string;
-  /** The names of the lines that change, in their order. */
+  /** The names of the changing lines, in order. */
   readonly names: readonly string[];
-  /** The numbers of the lines that change. */
+  /** The numbers of the changing lines. */
   readonly #changing: ReadonlySet<number>;
 
   private constructor(lines: readonly string[], changing: ReadonlySet<number>) {
@@ -36,8 +36,8 @@ export class HeadTemplate {
   }
 
   /**
-   * Returns the template of two blocks, of which the second is valid, and of the lines that changed before; undefined
-   * if they do not have the same lines, or differ in one that must not change.
+   * Returns the template of two blocks, the second of which is valid, and of the lines that changed before. Returns
+   * undefined if they do not have the same lines, or differ in one that must not change.
    */
   static of(former: string, text: string, known: HeadTemplate | undefined): HeadTemplate | undefined {
     const lines = linesOf(text);
@@ -56,7 +56,7 @@ export class HeadTemplate {
       : undefined;
   }
 
-  /** Returns the values of {@link names} in the header lines from `start` on; undefined if others differ, too. */
+  /** Returns the values of {@link names} in the header lines from `start` on, or undefined if others also differ. */
   read(text: string, start: number): readonly string[] | undefined {
     if (!text.endsWith(this.#end)) return undefined;
     const values: string[] = [];
@@ -74,7 +74,7 @@ export class HeadTemplate {
   }
 }
 
-/** Returns where a value ends; -1 if it has a character that it must not have. */
+/** Returns where a value ends, or -1 if it contains an invalid character. */
 function endOfValue(text: string, start: number): number {
   for (let at = start; ; at++) {
     const code = text.charCodeAt(at);
@@ -82,7 +82,7 @@ function endOfValue(text: string, start: number): number {
   }
 }
 
-/** Returns the lines of a text of which each ends with CRLF. */
+/** Returns the lines of a text, each of which ends with CRLF. */
 function linesOf(text: string): string[] {
   return text.split('\r\n').slice(0, -1);
 }
@@ -91,7 +91,7 @@ function nameOf(line: string): string {
   return line.slice(0, line.indexOf(':')).toLowerCase();
 }
 
-/** Whether the lines have values of their own: the values of repeated headers are joined. */
+/** Whether each line has its own value: the values of repeated headers are joined. */
 function mayChange(lines: readonly string[], changing: ReadonlySet<number>): boolean {
   const names = lines.map(nameOf);
   return [...changing].every((number) => {
@@ -100,7 +100,7 @@ function mayChange(lines: readonly string[], changing: ReadonlySet<number>): boo
   });
 }
 
-/** Returns a value without the blanks and tabs around it. What else looks blank is part of it, to every reader. */
+/** Returns a value without surrounding blanks and tabs. Any other white space is part of it, to every reader. */
 export function trimmed(text: string, start: number, end: number): string {
   let from = start;
   let to = end;

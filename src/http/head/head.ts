@@ -1,6 +1,6 @@
 /**
- * Reads the heads of requests strictly by RFC 9112: rejects what two readers could understand as different requests, so
- * that nothing can be smuggled past a proxy in front of the service.
+ * Reads request heads strictly by RFC 9112: rejects anything that two readers could understand as different requests,
+ * so nothing can be smuggled past a proxy in front of the service.
  */
 import { fail } from '../../base/errors.ts';
 import { HTTP_BOUNDS } from '../../base/limits.ts';
@@ -15,7 +15,7 @@ const NOTHING: readonly string[] = [];
 /** The headers of a request by lower-case name; repeated ones are joined by commas. */
 export class HeaderTable {
   readonly #values: HeaderValues;
-  /** Headers with other values than in {@link #values}: most are those of an earlier request. */
+  /** Headers with values different from {@link #values}: most are an earlier request's. */
   readonly #changed: readonly string[];
   readonly #changedValues: readonly string[];
 
@@ -32,7 +32,7 @@ export class HeaderTable {
     return this.#values[name];
   }
 
-  /** Returns the same headers with other values of some. */
+  /** Returns the same headers with different values for some. */
   with(names: readonly string[], values: readonly string[]): HeaderTable {
     return new HeaderTable(this.#values, names, values);
   }
@@ -42,15 +42,15 @@ export const NO_HEADERS = new HeaderTable(Object.create(null));
 
 export interface RequestLine {
   readonly method: string;
-  /** The target without scheme and authority: `/svc?cmd=get`. Bytes beyond ASCII are percent codes. */
+  /** The target without scheme and authority: `/svc?cmd=get`. Bytes beyond ASCII are percent-encoded. */
   readonly target: string;
-  /** Authority of an absolute target, which beats the Host header. */
+  /** Authority of an absolute target, which takes precedence over the Host header. */
   readonly authority: string | undefined;
   /** 1 for HTTP/1.1, 0 for HTTP/1.0. */
   readonly minor: 0 | 1;
 }
 
-/** What the header lines say. Clients repeat them with each request, so a connection keeps the last. */
+/** What the header lines say. Clients repeat them with each request, so a connection keeps the last ones. */
 export interface HeaderBlock {
   readonly headers: HeaderTable;
   readonly host: string | undefined;
@@ -125,7 +125,7 @@ export function parseHeaderBlock(text: string, minor: 0 | 1): HeaderBlock {
   return { headers: new HeaderTable(headers), ...framing(headers, minor) };
 }
 
-/** Fields that must not come after a body (RFC 9110, 6.5.1): those of framing, routing, credentials and content. */
+/** Fields that must not come after a body (RFC 9110, 6.5.1): framing, routing, credentials and content. */
 const NO_TRAILERS: ReadonlySet<string> = new Set([
   'authorization',
   'connection',
@@ -158,14 +158,14 @@ export function checkTrailer(line: string): void {
   if (NO_VALUE.test(line)) throw malformed(`the trailer ${name} contains an invalid character`);
 }
 
-/** Returns the number in the header Content-Length. Throws REQUEST_MALFORMED. */
+/** Returns the number in the Content-Length header. Throws REQUEST_MALFORMED. */
 function contentLengthOf(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (!/^\d{1,15}$/.test(value)) throw malformed('the header Content-Length is not a number');
   return Number(value);
 }
 
-/** Headers that would leave open which of two counts. */
+/** Headers that would make it ambiguous which of two counts. */
 const ONCE: ReadonlySet<string> = new Set([
   'host',
   'content-length',
@@ -205,7 +205,7 @@ function connectionOf(header: string | undefined): HeaderBlock['connection'] {
   return words.some((word) => word.trim() === 'keep-alive') ? 'keep-alive' : undefined;
 }
 
-/** Returns whether the client wants to send further requests over the connection. */
+/** Returns whether the client wants to send more requests over the connection. */
 export function wantsKeepAlive(minor: 0 | 1, { connection }: HeaderBlock): boolean {
   return minor === 1 ? connection !== 'close' : connection === 'keep-alive';
 }
@@ -214,7 +214,7 @@ const LINE_FEED = 10;
 
 const CARRIAGE_RETURN = 13;
 
-/** Reports whether a line of an incomplete head ends in LF alone. Such a head is rejected whatever follows. */
+/** Reports whether a line of an incomplete head ends in a bare LF. Such a head is rejected regardless of the rest. */
 function hasBareLineFeed(bytes: Buffer): boolean {
   for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) {
     if (bytes[at - 1] !== CARRIAGE_RETURN) return true;
@@ -224,7 +224,7 @@ function hasBareLineFeed(bytes: Buffer): boolean {
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** A head, and where it ends. */
+/** A head and its end. */
 export interface ParsedHead {
   readonly line: RequestLine;
   readonly block: HeaderBlock;
@@ -238,16 +238,16 @@ interface ParsedLines {
   readonly block: HeaderBlock;
 }
 
-/** The header lines that were parsed last on any connection: clients of a kind send the same, and share one block. */
+/** The header lines parsed last on any connection: similar clients send the same, and share one block. */
 let lastParsed: ParsedLines | undefined;
 
-/** After so many different heads in a row, a connection is taken to have nothing in common with its former requests. */
+/** After this many different heads in a row, a connection's requests are assumed to have nothing in common. */
 const ATTEMPTS = 8;
 
-/** Finds and parses the heads of the requests of one connection. */
+/** Finds and parses the request heads of one connection. */
 export class HeadParser {
   readonly #limitBytes: number;
-  // A client that reads and writes in turn sends the lines about a body with every other request.
+  // A client that alternates reads and writes sends the lines about a body with every other request.
   readonly #withoutBody = new HeaderLines();
   readonly #withBody = new HeaderLines();
 
@@ -260,7 +260,7 @@ export class HeadParser {
     const end = bytes.indexOf(HEAD_END);
     if (end < 0 || end > this.#limitBytes) {
       if (bytes.length > this.#limitBytes) throw fail('HEAD_TOO_LARGE', this.#limitBytes);
-      // A client that ends its last lines in LF would wait for ever.
+      // A client that ends its last lines in LF would wait forever.
       if (end < 0 && hasBareLineFeed(bytes)) throw malformed('a line of the head ends in LF alone, and not in CRLF');
       return undefined;
     }
@@ -277,7 +277,7 @@ const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE']);
 
 /** Parses the header lines of requests, which most clients repeat. */
 class HeaderLines {
-  /** Those that were parsed last. */
+  /** Those parsed last. */
   #previous: ParsedLines | undefined;
   /** What repeats if some of their values change with each request. */
   #template: HeadTemplate | undefined;
@@ -312,7 +312,10 @@ class HeaderLines {
   }
 }
 
-/** Returns a block with other values of some headers; what other headers decide stays. Throws REQUEST_MALFORMED. */
+/**
+ * Returns a block with different values for some headers; everything that depends on other headers stays. Throws
+ * REQUEST_MALFORMED.
+ */
 function withValues(block: HeaderBlock, names: readonly string[], values: readonly string[]): HeaderBlock {
   const { headers, host, contentLength, chunked, connection, expectsContinue } = block;
   const lengthAt = names.indexOf('content-length');

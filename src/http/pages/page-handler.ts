@@ -1,4 +1,4 @@
-/** Answers requests for what is served beside commands: health, metrics, documents, the console. */
+/** Serves everything besides commands: health, metrics, documents, the console. */
 import { ERROR_PAGES } from '../../base/error-object.ts';
 import { fail } from '../../base/errors.ts';
 import { type FailoverStatus, publicStatus } from '../../base/failover-status.ts';
@@ -18,33 +18,35 @@ import { type StaticFile, staticFileAnswer } from './static-files.ts';
 /** Tables have addresses; their description has none. */
 const NO_ADDRESS: ResourceAddress = { resource: undefined, segments: [] };
 
-/** A page with its media type and further headers. */
+/** A page with its media type and additional headers. */
 export interface Page {
   readonly type: string;
   readonly body: string | AsyncIterable<Uint8Array>;
   readonly headers: ExtraHeaders;
 }
 
-/** Pages that are served beside commands. */
+/** Pages served besides commands. */
 export interface Pages {
   /**
-   * Returns whether commands can be answered: the service has started, is active and can write. `withBackup`: and the
+   * Returns whether commands can be executed: the service has started, is active and can write. `withBackup`: and the
    * continuous backup ships.
    */
   ready(withBackup: boolean): MaybePromise<boolean>;
-  /** Returns what a service with failover says of itself; absent, or undefined: no other service takes over. */
+  /** Returns the public status of a service with failover; undefined if no other service takes over. */
   role?(): MaybePromise<FailoverStatus | undefined>;
-  /** Returns the metrics in Prometheus' format, or the answer of a failed check. */
+  /** Returns the metrics in Prometheus format, or the response of a failed check. */
   metrics(request: HttpRequest): MaybePromise<Outcome>;
   /** Returns the OpenAPI document. */
   openApi(): Promise<string>;
-  /** Returns the OpenAPI document with the tables of the service, or why the sender may not know them. */
+  /** Returns the OpenAPI document with the service's tables, or the reason why the sender may not know them. */
   openApiWithTables?(request: ResourceRequest): Promise<Outcome>;
-  /** Returns the page at `/`, in a form that the header Accept names. */
+  /** Returns the page at `/`, in a form that the Accept header names. */
   home(accept: string | null): Promise<Page>;
-  /** Returns the page of an error by its path, in a form that the header Accept names; undefined if there is none. */
+  /** Returns an error's page by its path, in a form that the Accept header names, or undefined if there is none. */
   errorPage(path: string, accept: string | null): Promise<Page | undefined>;
-  /** Returns a file of the console by its path below /console, the page itself for ''; undefined if there is none. */
+  /**
+   * Returns a file of the console by its path below /console, the page itself for '', or undefined if there is none.
+   */
   consoleFile(name: string): Promise<StaticFile | undefined>;
 }
 
@@ -52,20 +54,20 @@ export interface PageOptions {
   readonly pages: Pages;
   readonly limits: Limits;
   readonly settings: Pick<HttpSettings, 'docs' | 'console' | 'consolePort' | 'errorObjects' | 'json'>;
-  /** The path of commands, which errors name. */
+  /** The path of commands, which errors mention. */
   readonly endpoint: string;
 }
 
 const PAGE_METHODS = 'GET, HEAD';
 const TEXT_TYPE = 'text/plain;charset=utf-8';
 
-/** Paths that other services have for their state, and for the description of their interface. */
+/** Paths that other services use for their state, and for the description of their interface. */
 const HEALTH = /^\/(?:health|healthz|livez?|readyz?|ping|status)\/?$/;
 const DESCRIPTION = /^\/(?:docs|swagger|api-docs|redoc|openapi)\b/;
-/** Paths below the endpoint that are like those of entries and rows. */
+/** Paths below the endpoint that resemble those of entries and rows. */
 const RESOURCE = /^\/(?:cache|table|entry|entries|row|rows)\//;
 
-/** Returns the argument of PATH_NOT_FOUND that says where a path of other services is here. */
+/** Returns the argument of PATH_NOT_FOUND with the path here that corresponds to another service's path. */
 function placeFor(path: string, endpoint: string, hasDocs: boolean): [place: string] | [] {
   if (path.startsWith(endpoint) && RESOURCE.test(path.slice(endpoint.length)))
     return [`entries are at ${endpoint}/caches/CACHE/entries/KEY, and rows at ${endpoint}/tables/TABLE/rows`];
@@ -76,19 +78,19 @@ function placeFor(path: string, endpoint: string, hasDocs: boolean): [place: str
 
 const OWN_PAGES: ReadonlySet<string> = new Set(['/', '/openapi.json', '/metrics']);
 
-/** Leads to the commands in the console, which documents and sends them. */
+/** Redirects to the commands in the console, which documents and sends them. */
 const DOCS = '/docs';
 
 const ERROR_PLACE = `the list of errors is at ${ERROR_PAGES}, each one below it by its code, in upper case`;
 
 const CONSOLE = '/console';
 
-/** Reports whether a path is of the console. */
+/** Reports whether a path belongs to the console. */
 export function isConsole(path: string): boolean {
   return path === CONSOLE || path.startsWith(`${CONSOLE}/`);
 }
 
-/** Returns whether the ports of commands serve the console. */
+/** Returns whether the ports for commands serve the console. */
 export function servesConsole({ console, consolePort }: Pick<HttpSettings, 'console' | 'consolePort'>): boolean {
   return console && consolePort === undefined;
 }
@@ -97,7 +99,7 @@ function servesDocs(settings: Pick<HttpSettings, 'docs' | 'console' | 'consolePo
   return settings.docs && servesConsole(settings);
 }
 
-/** Returns a function that reports whether a path is a page of a service with these settings, beside its endpoint. */
+/** Returns a function that reports whether a path is a page of a service with these settings, next to its endpoint. */
 export function servesPage(
   settings: Pick<HttpSettings, 'docs' | 'console' | 'consolePort'>,
 ): (path: string) => boolean {
@@ -106,8 +108,8 @@ export function servesPage(
 }
 
 /**
- * Reports whether a request wants the page at `/`: browsers, curl and HTTP libraries send `Accept`. Others are
- * programs that lack the path of commands, and are told so (recorded case http.path.root).
+ * Reports whether a request wants the page at `/`: browsers, curl and HTTP libraries send `Accept`. Others are programs
+ * that forgot the path of commands, and are told so (recorded case http.path.root).
  */
 function isHomeRequest({ method, target }: RequestLine, accept: string | null): boolean {
   return (method === 'GET' || method === 'HEAD') && target === '/' && accept !== null;
@@ -120,13 +122,13 @@ function healthAnswer(up: boolean): Reply {
   return { ...reply, isUnfenced: true };
 }
 
-/** Pages of the port of metrics. */
+/** Pages of the metrics port. */
 export const PAGES = new Set(['/metrics', '/health/live', '/health/ready']);
 const HEALTH_PAGES: ReadonlySet<string> = new Set(['/health/live', '/health/ready', '/health/role']);
 
-/** Asks whether the continuous backup ships, too. */
+/** Also asks whether the continuous backup ships. */
 const BACKUP = /[?&]backup=true(?:&|$)/i;
-/** Asks for the tables of the service in the document. */
+/** Asks for the service's tables in the document. */
 const TABLES = /[?&]tables=true(?:&|$)/i;
 
 export class PageHandler {
@@ -138,7 +140,7 @@ export class PageHandler {
     this.#replies = replies;
   }
 
-  /** Answers with the metrics, which are needed most while nothing else is answered. */
+  /** Responds with the metrics, which are needed most while nothing else works. */
   async #metrics(
     outcome: MaybePromise<Outcome>,
     incoming: RequestHead,
@@ -151,7 +153,7 @@ export class PageHandler {
     }
   }
 
-  /** Answers health checks. They need no credentials, so they say nothing of the data. */
+  /** Responds to health checks. They need no credentials, so they reveal nothing about the data. */
   health(path: string, incoming: RequestHead, isStopping: boolean): MaybePromise<Reply> | undefined {
     if (!HEALTH_PAGES.has(path)) return undefined;
     const { method, target } = incoming.line;
@@ -163,7 +165,7 @@ export class PageHandler {
     return ready instanceof Promise ? ready.then(healthAnswer, () => healthAnswer(false)) : healthAnswer(ready);
   }
 
-  /** Answers with the role of a service with failover. */
+  /** Responds with the role of a service with failover. */
   async #role(incoming: RequestHead): Promise<Reply> {
     try {
       const status = await this.#options.pages.role?.();
@@ -206,7 +208,7 @@ export class PageHandler {
     }
   }
 
-  /** Answers with a file of the console, or the page itself. */
+  /** Responds with a file of the console, or the page itself. */
   async consoleFile(path: string, incoming: IncomingRequest, extra: ExtraHeaders | undefined): Promise<Reply> {
     const { line, block } = incoming;
     if (line.method !== 'GET' && line.method !== 'HEAD')
@@ -222,7 +224,7 @@ export class PageHandler {
     }
   }
 
-  /** Leads from /docs to the commands in the console; undefined for other paths. */
+  /** Redirects from /docs to the commands in the console; returns undefined for other paths. */
   docs(path: string, incoming: IncomingRequest, extra: ExtraHeaders | undefined): Reply | undefined {
     if (!this.#options.settings.docs || (path !== DOCS && path !== `${DOCS}/`)) return undefined;
     const { method } = incoming.line;
@@ -231,12 +233,12 @@ export class PageHandler {
     return plainAnswer(302, TEXT_TYPE, '', { ...extra, Location: `${parent}console#/commands` });
   }
 
-  /** Answers with a page. Throws PATH_NOT_FOUND. */
+  /** Responds with a page. Throws PATH_NOT_FOUND. */
   page(path: string, incoming: IncomingRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     const { line } = incoming;
     const accept = incoming.block.headers.get('accept') ?? null;
     const { pages, limits, settings } = this.#options;
-    // Errors refer to their pages, so these are there without the others.
+    // Errors refer to their pages, so these exist even without the others.
     const isError = path === ERROR_PAGES || path.startsWith(`${ERROR_PAGES}/`);
     if (!isError && (!OWN_PAGES.has(path) || (path === '/' && !isHomeRequest(line, accept)))) {
       const place = placeFor(path, this.#options.endpoint, servesDocs(settings));

@@ -1,4 +1,4 @@
-/** Answers requests for files of web pages, which are stored compressed. */
+/** Serves files of web pages, which are stored compressed. */
 
 import { acceptsGzip } from '../compression/accept-encoding.ts';
 import type { ExtraHeaders, Reply } from '../reply.ts';
@@ -15,7 +15,7 @@ export interface StaticFile {
 /** Headers of a file whose name changes with its content: browsers need not ask again. */
 export const IMMUTABLE: ExtraHeaders = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
-/** Returns the answer with a file, compressed if the client accepts it. */
+/** Returns the response with a file, compressed if the client accepts it. */
 export function staticFileAnswer(
   { type, gzip, headers }: StaticFile,
   acceptEncoding: string | undefined,

@@ -1,21 +1,21 @@
 /**
- * A buffer in which the chunks of a reply are encoded. A buffer of its own for each of them is garbage that the runtime
+ * A buffer in which the chunks of a reply are encoded. A separate buffer for each would become garbage that the runtime
  * lets accumulate.
  */
 import { PART_CHARACTERS } from '../streaming.ts';
 
-/** The most bytes of a UTF-16 unit in UTF-8. */
+/** Maximum bytes of a UTF-16 unit in UTF-8. */
 const UNIT_BYTES = 3;
 /** The length of a chunk in hexadecimal digits, and the end of its line. */
 const HEAD_BYTES = 10;
 const CRLF = '\r\n';
 
 export class ChunkBuffer {
-  // A part may be longer by one unit, so as not to separate two surrogates.
+  // A part may be longer by one unit, so as not to split a surrogate pair.
   readonly #bytes = Buffer.allocUnsafeSlow(HEAD_BYTES + (PART_CHARACTERS + 1) * UNIT_BYTES + CRLF.length);
 
   /**
-   * Encodes a part of a text, as a chunk of HTTP if it is `chunked`. The returned bytes are valid until the next call.
+   * Encodes part of a string, as an HTTP chunk if it is `chunked`. The returned bytes are valid until the next call.
    */
   encode(part: string, chunked: boolean): Buffer {
     const bytes = this.#bytes;

@@ -24,19 +24,19 @@ export interface ReplyWriterOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly settings: Pick<HttpSettings, 'errorObjects' | 'json'>;
-  /** Logs an unexpected error and returns the error to answer with. */
+  /** Logs an unexpected error and returns the error to respond with. */
   readonly unexpected: (error: unknown) => GridError;
 }
 
-/** What tells in which form errors are expected: a request, or its head if its parameters have not been read. */
+/** What determines the form of errors: a request, or its head if its parameters have not been read. */
 export type AnyRequest = HttpRequest | RequestHead;
 
-/** Parameters that say how failures are reported. */
+/** Parameters that determine how failures are reported. */
 const FORM_PARAMETERS = ['errors', 'httpStatus'];
-/** Has nginx and others that know the header pass each part on when it arrives. */
+/** Makes nginx and others that know the header forward each part when it arrives. */
 const UNBUFFERED: ExtraHeaders = { 'X-Accel-Buffering': 'no' };
 
-/** Returns the header Accept of a request. */
+/** Returns a request's Accept header. */
 function acceptOf(received: AnyRequest): string | null {
   return received instanceof HttpRequest ? received.header('accept') : (received.block.headers.get('accept') ?? null);
 }
@@ -44,7 +44,7 @@ function acceptOf(received: AnyRequest): string | null {
 export class ReplyWriter {
   readonly #options: ReplyWriterOptions;
   #isStopping = false;
-  /** Has each response end that arrives while things happen. */
+  /** Ends each response that is sent as things happen. */
   readonly #live = new Set<() => void>();
   /** Requests that were rejected, or failed outside their command. */
   rejected = 0;
@@ -55,13 +55,13 @@ export class ReplyWriter {
     this.#options = options;
   }
 
-  /** Has the responses end that arrive while things happen, from now on. */
+  /** Ends the responses that are sent as things happen, from now on. */
   endLive(): void {
     this.#isStopping = true;
     for (const stop of this.#live) stop();
   }
 
-  /** Returns the reply with an outcome. */
+  /** Returns the reply for an outcome. */
   respond(result: Outcome, received: AnyRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     const outcome = result.failure === undefined ? result : inAcceptedForm(result, acceptOf(received));
     const { response, bytes, stop } = outcome;
@@ -87,7 +87,7 @@ export class ReplyWriter {
       this.sentBytes += text.length;
     };
     try {
-      // A short answer is sent as a whole, so that an error in it can still be reported.
+      // A short response is sent as a whole, so that an error in it can still be reported.
       const { text, rest } = await collectUpTo(chunks, PART_CHARACTERS);
       if (rest === undefined) {
         sent(text);
@@ -125,7 +125,7 @@ export class ReplyWriter {
     }
   }
 
-  /** Yields parts, and has them end when the service stops. */
+  /** Yields parts, and ends them when the service stops. */
   async *#untilStop(parts: AsyncIterable<string>, stop: () => void): AsyncGenerator<string> {
     this.#live.add(stop);
     if (this.#isStopping) stop();
@@ -159,7 +159,7 @@ export class ReplyWriter {
     }
   }
 
-  /** Answers with the error that a stream ended with before its first part was sent. */
+  /** Responds with the error that ended a stream before its first part was sent. */
   #failedStream(error: unknown, { failWith }: Outcome, received: AnyRequest, extra: ExtraHeaders | undefined): Reply {
     if (failWith === undefined) return this.failed(error, received, extra);
     this.rejected++;
@@ -168,7 +168,7 @@ export class ReplyWriter {
     return answer(formed, formed === failed ? 'null' : String(formed.response), extra);
   }
 
-  /** Returns the reply with an error. */
+  /** Returns the reply for an error. */
   failed(error: unknown, received: AnyRequest, extra: ExtraHeaders | undefined): Reply {
     this.rejected++;
     const failure = isGridError(error) ? error : this.#options.unexpected(error);
@@ -184,7 +184,7 @@ export class ReplyWriter {
     return failureFormOf(request, { httpStatus: true, errorObjects, json }).errorObjects;
   }
 
-  /** Returns the parameters of a target that say how failures are reported, if its parameters can be read. */
+  /** Returns the parameters in a target that determine how failures are reported, if they can be read. */
   formParameters({ line: { target } }: RequestHead): Map<string, string> {
     const found = new Map<string, string>();
     // Under overload, nothing else is worth the time.
@@ -196,12 +196,12 @@ export class ReplyWriter {
         if (value !== undefined) found.set(name, value);
       }
     } catch {
-      // It is this error that is reported, or one that came before.
+      // This error, or an earlier one, is reported.
     }
     return found;
   }
 
-  /** Returns the reply to a method that is not among those allowed. */
+  /** Returns the reply to a method that is not allowed. */
   rejectMethod(allowed: string, received: AnyRequest, extra: ExtraHeaders | undefined): Reply {
     return this.failed(fail('METHOD_NOT_ALLOWED', allowed), received, { ...extra, Allow: allowed });
   }

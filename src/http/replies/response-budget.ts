@@ -1,15 +1,15 @@
 /**
  * Accounts for the bytes of responses that clients have not read: one total for all HTTP threads. While it is exceeded,
- * the connection that has read nothing for the longest time is closed; a thread looks for its own when it needs bytes,
- * and once a second. Counts are in shared memory, one block for each thread.
+ * the connection that has read nothing for the longest time is closed; each thread checks its own when it needs bytes,
+ * and once a second. Counts are in shared memory, one block per thread.
  */
 import type { Clock } from '../../base/clock.ts';
 
-/** Bytes are counted in units, so that a shared 32-bit counter holds 2 TiB. */
+/** Bytes are counted in units, so that a shared 32-bit counter covers 2 TiB. */
 const UNIT_BYTES = 1_024;
-/** Of each thread: its units, and since when its most stalled connection has stalled. */
+/** Per thread: its units, and since when its most stalled connection has stalled. */
 const THREAD_BYTES = Int32Array.BYTES_PER_ELEMENT + Float64Array.BYTES_PER_ELEMENT;
-/** Multiple of the limit that the total may reach while another thread is to close a connection. */
+/** Multiple of the limit that the total may reach while another thread is expected to close a connection. */
 const MAX_TOTAL = 2;
 
 /** Allocates the memory that `threads` HTTP threads share. */
@@ -21,11 +21,11 @@ export class ResponseBudget {
   readonly #limitUnits: number;
   readonly #clock: Clock;
   readonly #thread: number;
-  /** Time in ms since which the most stalled connection of each thread has read nothing; 0: it has none. */
+  /** Time in ms since which each thread's most stalled connection has read nothing; 0 if it has none. */
   readonly #stalledSince: Float64Array;
-  /** Units of each thread. */
+  /** Units per thread. */
   readonly #units: Int32Array;
-  /** The accounts of this thread that hold bytes, the one whose client has read nothing for the longest time first. */
+  /** This thread's accounts that hold bytes, those whose clients have read nothing for the longest time first. */
   readonly #holding = new Map<ResponseAccount, number>();
 
   constructor(limitBytes: number, clock: Clock, memory = responseMemory(1), thread = 0) {
@@ -35,17 +35,17 @@ export class ResponseBudget {
     this.#thread = thread;
     this.#stalledSince = new Float64Array(memory, 0, threads);
     this.#units = new Int32Array(memory, this.#stalledSince.byteLength, threads);
-    // A thread that is started again inherits nothing from the one that died.
+    // A restarted thread inherits nothing from the one that died.
     Atomics.store(this.#units, thread, 0);
     this.#stalledSince[thread] = 0;
   }
 
-  /** Opens the account of a connection, which `close` closes because others need its bytes. */
+  /** Opens a connection's account; `close` closes the connection if others need its bytes. */
   open(close: () => void): ResponseAccount {
     return new ResponseAccount(this, close);
   }
 
-  /** Bytes that all threads hold now. */
+  /** Bytes currently held by all threads. */
   get usedBytes(): number {
     return this.#used * UNIT_BYTES;
   }
@@ -56,7 +56,7 @@ export class ResponseBudget {
     return sum;
   }
 
-  /** Changes what an account holds. One that holds less has been read from, and is behind all others. */
+  /** Changes what an account holds. If it holds less, the client has read, and the account moves behind all others. */
   change(account: ResponseAccount, fromUnits: number, toUnits: number): void {
     if (toUnits < fromUnits) this.#holding.delete(account);
     if (toUnits > 0 && !this.#holding.has(account)) this.#holding.set(account, this.#clock.nowMs());
@@ -67,7 +67,7 @@ export class ResponseBudget {
   }
 
   /**
-   * Closes stalled connections of this thread while the total is beyond the limit and no other thread has one that has
+   * Closes stalled connections of this thread while the total exceeds the limit and no other thread has one that has
    * stalled for longer. A single response always fits, and `growing`, which has just grown, has not stalled.
    */
   closeStalled(growing?: ResponseAccount): void {
@@ -90,7 +90,7 @@ export class ResponseBudget {
   }
 }
 
-/** The bytes of responses that one connection holds. */
+/** The bytes held by one connection's responses. */
 export class ResponseAccount {
   readonly #budget: ResponseBudget;
   readonly #close: () => void;
@@ -105,7 +105,7 @@ export class ResponseAccount {
     return this.#units;
   }
 
-  /** Accounts for `bytes` in all from now on. May close connections, also this one. */
+  /** Changes the account to `bytes` in total. May close connections, even this one. */
   hold(bytes: number): void {
     const before = this.#units;
     this.#units = Math.ceil(bytes / UNIT_BYTES);

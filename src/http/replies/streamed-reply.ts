@@ -1,4 +1,4 @@
-/** Writes a reply whose body is produced in chunks to the output of a connection. */
+/** Writes a reply whose body is produced in chunks to a connection's output. */
 import { type ConnectionOutput, type Framing, headText } from '../connection-output.ts';
 import { isWhole, type Reply } from '../reply.ts';
 import { partsOf } from '../streaming.ts';
@@ -26,7 +26,7 @@ export interface StreamTarget {
 
 /**
  * Writes a reply whose body is produced in chunks, as fast as the client reads them. Returns false if the connection
- * closed meanwhile. Throws what the source of the chunks throws.
+ * closed in the meantime. Throws the errors of the chunks' source.
  */
 export async function streamReply(
   target: StreamTarget,
@@ -67,7 +67,7 @@ async function writeChunks(
   return true;
 }
 
-/** Ends the iterator of a body that nobody reads, so that its source is released. */
+/** Ends the iterator of an unread body, so that its source is released. */
 export async function discard(body: Reply['body']): Promise<void> {
   if (isWhole(body)) return;
   try {

@@ -1,4 +1,4 @@
-/** Requests for resources, whose bodies are values or rows instead of the parameters of a command. */
+/** Requests for resources, whose bodies are values or rows instead of command parameters. */
 import { fail, GridError } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import { STEP_CHARACTERS } from '../../base/slices.ts';
@@ -28,7 +28,7 @@ export function mayHaveBody({ method }: RequestLine): boolean {
   return WITH_BODY.has(method);
 }
 
-/** Statuses of resources are those of HTTP, and errors are objects, whatever the options say. */
+/** Resources use the standard HTTP statuses, and errors are objects, regardless of the options. */
 const AS_OBJECTS: FailureForm = { httpStatus: true, errorObjects: true };
 const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 
@@ -51,7 +51,7 @@ export class HttpResourceRequest extends HttpRequest implements ResourceRequest 
     return this.#incoming.line.method;
   }
 
-  /** Whether its body is only read of a sender whom the head identifies. */
+  /** Whether its body is only read if the head identifies the sender. */
   get isSliced(): boolean {
     const { body, bodyDropped } = this.#incoming;
     return bodyDropped || (body !== undefined && body.length > STEP_CHARACTERS);

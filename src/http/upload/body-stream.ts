@@ -1,15 +1,18 @@
 /**
- * The body of a request whose command reads it while it arrives. A bounded number of bytes waits for the command; the
- * connection pauses its socket when there are more.
+ * The body of a request whose command reads it while it arrives. A bounded number of bytes waits for the command;
+ * beyond that, the connection pauses its socket.
  */
 import type { ByteSource } from '../../base/byte-source.ts';
 import type { GridError } from '../../base/errors.ts';
 import type { BodySink } from '../body-reader.ts';
 import type { BufferAccount } from '../buffer-budget.ts';
 
-/** The socket is paused while so many bytes wait. */
+/** The socket is paused while this many bytes wait. */
 const FULL_BYTES = 256 * 1_024;
-/** Smaller parts are copied together, so that the memory is proportional to the bytes however small the parts are. */
+/**
+ * Smaller parts are copied together, so that the memory is proportional to the number of bytes however small
+ * the parts are.
+ */
 const SEGMENT_BYTES = 64 * 1_024;
 /** Larger parts are kept as they are: copying them would cost more than the unused memory. */
 const KEPT_BYTES = SEGMENT_BYTES / 2;
@@ -35,12 +38,15 @@ export class BodyStream implements BodySink, ByteSource {
     this.#onDemand = onDemand;
   }
 
-  /** No more bytes should be received for now. */
+  /** Whether no more bytes should be received for now. */
   get isFull(): boolean {
     return this.#waitingBytes >= FULL_BYTES;
   }
 
-  /** The client is not to blame for the time that passes: the command has bytes to read, or does not read yet. */
+  /**
+   * Whether the client is not responsible for the time that passes: the command has bytes to read, or is
+   * not reading yet.
+   */
   get isBehind(): boolean {
     return this.#waitingBytes > 0 || !this.#begun;
   }

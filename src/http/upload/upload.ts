@@ -1,4 +1,4 @@
-/** The body that a connection passes on to the command of its present request while it arrives. */
+/** The body that a connection forwards to the current request's command while it arrives. */
 import { fail } from '../../base/errors.ts';
 import { type BodyReader, streamReaderOf } from '../body-reader.ts';
 import type { ConnectionContext } from '../connection-context.ts';
@@ -18,7 +18,7 @@ export class Upload {
   constructor(context: ConnectionContext, request: ReceivedHead, onDemand: () => void) {
     const { block } = request;
     this.#ticks = context.ticks;
-    // Nobody knows the sender before the command reads.
+    // The sender is unknown until the command reads.
     this.stream = new BodyStream(context.requestBuffers.openBody(request, false), onDemand);
     this.#reader = streamReaderOf(block, this.stream);
     this.#body = this.#reader && new IncomingBody(context.ticks, this.#reader, undefined, undefined);
@@ -26,12 +26,12 @@ export class Upload {
     if (this.#reader === undefined) this.stream.end();
   }
 
-  /** The whole body has been received. */
+  /** Whether the complete body has been received. */
   get done(): boolean {
     return this.#reader?.done !== false;
   }
 
-  /** Returns once whether the client waits to be asked for the body. */
+  /** Returns, only once, whether the client waits to be asked for the body. */
   takeContinue(): boolean {
     const expected = this.#continueExpected && this.#reader?.readBytes === 0;
     this.#continueExpected = false;
@@ -46,7 +46,7 @@ export class Upload {
     return rest;
   }
 
-  /** Throws REQUEST_TIMEOUT when the client sends too slowly. Called at every tick. */
+  /** Throws REQUEST_TIMEOUT if the client sends too slowly. Called at every tick. */
   checkTime(): void {
     if (this.#body === undefined) return;
     if (this.stream.isBehind) this.#body.skipTick();
