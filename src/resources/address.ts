@@ -1,9 +1,9 @@
-/** Addresses of resources: which resource a path names, its decoded segments, and the parameters of its query. */
+/** Addresses of resources: the resource that a path names, its decoded segments, and the parameters of its query. */
 import { fail } from '../base/errors.ts';
 import type { ResourceAddress } from '../service/request.ts';
 import { METHODS, RESOURCES, type ResourceDeclaration, type ResourceName } from './declarations.ts';
 
-/** A path below the endpoint: a collection, a name, a member of what has the name, and a key if the member has any. */
+/** A path below the endpoint: a collection, a name, a member of the named object, and a key if the member has any. */
 interface Route {
   readonly resource: ResourceName;
   /** `caches/` */
@@ -11,11 +11,11 @@ interface Route {
   /** What follows the name: `/entries/`, or `/rows` if no key does. */
   readonly behind: string;
   readonly hasKey: boolean;
-  /** The methods in the form of the header Allow. */
+  /** The methods in the form of the Allow header. */
   readonly methods: string;
 }
 
-/** The names of resources, which the compiler does not keep in the keys of a record. */
+/** The names of resources, which the compiler does not preserve in the keys of a record. */
 const NAMES = Object.keys(RESOURCES) as readonly ResourceName[];
 
 const ROUTES: readonly Route[] = NAMES.map((resource) => {
@@ -32,10 +32,10 @@ const ROUTES: readonly Route[] = NAMES.map((resource) => {
   };
 });
 
-/** The first segments of all addresses, with a slash behind each. */
+/** The first segments of all addresses, each followed by a slash. */
 export const COLLECTIONS: readonly string[] = [...new Set(ROUTES.map(({ before }) => before))];
 
-/** Returns the methods of a resource in the form of the header Allow. */
+/** Returns a resource's methods in the form of the Allow header. */
 export function methodsOfResource(resource: ResourceName): string {
   return ROUTES.find((route) => route.resource === resource)?.methods ?? '';
 }
@@ -43,8 +43,8 @@ export function methodsOfResource(resource: ResourceName): string {
 const NOTHING: ResourceAddress = { resource: undefined, segments: [] };
 
 /**
- * Returns what a path names, as sent, which is below the endpoint from index `start` on; undefined if its first segment
- * is none of resources. Takes no part out of the text that it does not return: each costs.
+ * Returns the resource that a path names, as sent, which is below the endpoint from index `start` on, or undefined if
+ * its first segment is not a collection. Extracts no part of the text that it does not return, because each costs time.
  */
 export function addressOf(path: string, start: number): ResourceAddress | undefined {
   let address: ResourceAddress | undefined;
@@ -63,16 +63,16 @@ export function addressOf(path: string, start: number): ResourceAddress | undefi
   return address ?? (ROUTES.some(({ before }) => before === `${path.slice(start)}/`) ? NOTHING : undefined);
 }
 
-/** Reports whether a segment stands for another path, which clients and proxies resolve. As a name it is encoded. */
+/** Reports whether a segment represents another path, which clients and proxies resolve. As a name it is encoded. */
 function isOtherPath(segment: string): boolean {
   return segment === '.' || segment === '..';
 }
 
-/** Returns the parameters of a query string in their order. Throws REQUEST_MALFORMED and LIMIT_EXCEEDED. */
+/** Returns a query string's parameters in order. Throws REQUEST_MALFORMED and LIMIT_EXCEEDED. */
 export function pairsOf(query: string, limit: number): ReadonlyArray<readonly [name: string, value: string]> {
   if (query === '') return NO_PAIRS;
   const pairs: Array<readonly [name: string, value: string]> = [];
-  // Most queries have nothing to decode, and one check is cheaper than a check of each part.
+  // Most queries need no decoding, and one check is cheaper than checking each part.
   const isPlain = !query.includes('%') && !query.includes('+');
   for (let start = 0; start < query.length; ) {
     const found = query.indexOf('&', start);
@@ -92,17 +92,17 @@ export function pairsOf(query: string, limit: number): ReadonlyArray<readonly [n
 
 const NO_PAIRS: ReadonlyArray<readonly [name: string, value: string]> = [];
 
-/** Decodes the segments of a path; most are as they were sent. Throws REQUEST_MALFORMED. */
+/** Decodes a path's segments; most are as they were sent. Throws REQUEST_MALFORMED. */
 export function decodedSegments(sent: readonly string[]): readonly string[] {
   return sent.some((segment) => segment.includes('%')) ? sent.map(decodedSegment) : sent;
 }
 
-/** Decodes a segment of a path, or a part of one. Throws REQUEST_MALFORMED. */
+/** Decodes a path segment, or part of one. Throws REQUEST_MALFORMED. */
 export function decodedSegment(text: string): string {
   return decoded(text, false);
 }
 
-/** Decodes percent codes; `+` is a blank in a query string only. */
+/** Decodes percent-encoding; `+` is a blank only in a query string. */
 function decoded(text: string, inQuery: boolean): string {
   const spaced = inQuery && text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;

@@ -1,4 +1,4 @@
-/** Answers of resources: outcomes with a status, a representation and headers in place of an envelope. */
+/** Responses of resources: outcomes with a status, a representation and headers instead of an envelope. */
 
 import { preferredType } from '../base/accept.ts';
 import { entityTag, listsTag } from '../base/entity-tag.ts';
@@ -12,7 +12,9 @@ type Headers = Readonly<Record<string, string>>;
 
 const JSON_TYPE = `${JSON_MEDIA};charset=utf-8`;
 
-/** Returns the answer of a command with a status and a body. Headers of the command, such as its position, remain. */
+/**
+ * Returns a command's response with a different status and body. The command's headers, such as its position, remain.
+ */
 export function answered(
   outcome: Outcome,
   http: number,
@@ -30,7 +32,7 @@ export function answeredWithoutBody(outcome: Outcome, http: number, headers?: He
   return withBody(outcome, http, '', '', headers);
 }
 
-/** Returns a success with another body. Its members are named, because copying all of an object costs more. */
+/** Returns a success with a different body. Its members are named, because copying all of an object costs more. */
 function withBody(
   { successStatus, error, affinityNodeId, sessionToken, securitySubjectId, replayed, headers: own }: Outcome,
   http: number,
@@ -54,12 +56,12 @@ function withBody(
   return replayed === undefined ? answer : { ...answer, replayed };
 }
 
-/** Returns the answer of an error in place of that of a command, or of none. */
+/** Returns the response for an error, replacing a command's if there is one. */
 export function rejected(failure: GridError, headers?: Headers, outcome?: Outcome): Outcome {
   return failureAnswer({ ...failedOutcome(failure, true), headers: joined(outcome?.headers, headers) });
 }
 
-/** Returns the answer of a command that failed. */
+/** Returns the response for a failed command. */
 export function failureAnswer(outcome: Outcome): Outcome {
   const { failure, http } = outcome;
   const known = failure ?? fail('INTERNAL', outcome.error ?? '');
@@ -72,14 +74,14 @@ export function failureAnswer(outcome: Outcome): Outcome {
   };
 }
 
-/** Returns the answer of a representation, with its tag. */
+/** Returns the response for a representation, with its tag. */
 export function representation(outcome: Outcome, http: number, body: string, more?: Headers): Outcome {
   return answered(outcome, http, body, { ETag: entityTag(body), ...more });
 }
 
 /**
- * The same if the conditions of the request are met: a client that has it gets no body. `mediaType` is that of a
- * resource with several; `link` leads to what follows. Only the first part of a body in parts is tagged.
+ * The same if the request's conditions are met: a client that already has it gets no body. `mediaType` is for a
+ * resource with several; `link` leads to the next page. Only the first part of a body in parts is tagged.
  */
 export function requestedRepresentation(
   outcome: Outcome,
@@ -102,8 +104,8 @@ export function requestedRepresentation(
 }
 
 /**
- * Returns the tags, or the asterisk, that If-Match of a change names; `absent` for `If-None-Match: *`, which only PUT
- * has, and undefined without a condition. Throws RESOURCE_INVALID.
+ * Returns the tags, or the asterisk, in the If-Match header of a change; `absent` for `If-None-Match: *`, which only
+ * PUT supports, and undefined without a condition. Throws RESOURCE_INVALID.
  */
 export function conditionOf({ request, method }: ResourceCall): string | undefined {
   const excluded = request.header('if-none-match');
@@ -117,12 +119,12 @@ export function conditionOf({ request, method }: ResourceCall): string | undefin
   throw fail('RESOURCE_INVALID', 'header If-None-Match', 'only PUT has it, with *, and without If-Match');
 }
 
-/** Reports whether a condition is met by any value. */
+/** Reports whether any value meets a condition. */
 export function isAny(tags: string): boolean {
   return tags.trim() === '*';
 }
 
-/** Returns the answer of a change whose condition is not met. */
+/** Returns the response to a change whose condition is not met. */
 export function unmet(header: 'If-Match' | 'If-None-Match'): Outcome {
   return rejected(fail('PRECONDITION_FAILED', header));
 }
@@ -139,9 +141,9 @@ function joined(first: Headers | undefined, second: Headers | undefined): Header
   return first === undefined || second === undefined ? (first ?? second) : { ...first, ...second };
 }
 
-/** What the header Prefer asks of a resource (RFC 7240). */
+/** What the Prefer header asks of a resource (RFC 7240). */
 export interface Preferences {
-  /** Return what was stored or removed. */
+  /** Whether to return what was stored or removed. */
   readonly representation: boolean;
   readonly dryRun: boolean;
 }
@@ -156,7 +158,7 @@ export function preferencesOf(head: RawRequest): Preferences {
   return { representation: REPRESENTATION.test(prefer), dryRun: DRY_RUN.test(prefer) };
 }
 
-/** Returns which of the media types that a resource has an Accept header prefers. Throws NOT_ACCEPTABLE. */
+/** Returns the resource's media type that an Accept header prefers. Throws NOT_ACCEPTABLE. */
 export function acceptedType(accept: string | null, types: readonly string[]): string {
   const [first = JSON_MEDIA] = types;
   if (accept === null || accept.trim() === '' || accept === '*/*') return first;

@@ -1,4 +1,6 @@
-/** One request for a resource, and what translates it: the commands that it executes and the grid's definitions. */
+/**
+ * A request for a resource, and what it is translated with: the commands that it executes and the grid's definitions.
+ */
 import { fail } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
@@ -13,7 +15,7 @@ export interface ResourceParts {
   readonly serviceName: string;
   readonly defaultCache: string;
   readonly limits: Limits;
-  /** The grid is a cluster, which does not tell the cache of a table. */
+  /** Whether the grid is a cluster, which does not report a table's cache. */
   readonly manyNodes: boolean;
 }
 
@@ -26,9 +28,9 @@ export interface ResourceCall {
   readonly segments: readonly string[];
   readonly pairs: Pairs;
   readonly request: ResourceRequest;
-  /** The media type of the answer. */
+  /** The response's media type. */
   readonly accepted: string;
-  /** The media type of the body; undefined if the method reads none. */
+  /** The body's media type; undefined if the method reads none. */
   readonly mediaType: string | undefined;
 }
 

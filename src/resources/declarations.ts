@@ -1,6 +1,6 @@
 /**
- * The resources: their addresses, methods, parameters, and the commands that each method is translated to. Routing, the
- * OpenAPI document and the tables of docs/resources.md follow from these declarations.
+ * The resources: their addresses, methods, parameters, and the commands that each method translates to. Routing, the
+ * OpenAPI document and the tables of docs/resources.md are derived from these declarations.
  */
 
 export const METHODS = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'] as const;
@@ -19,12 +19,12 @@ export interface ResourceParameter {
 
 export interface ResourceOperation {
   readonly summary: string;
-  /** The commands of which each request executes one or some. */
+  /** The commands, of which each request executes one or some. */
   readonly commands: readonly string[];
   readonly parameters: readonly ResourceParameter[];
-  /** Media types of the request's body; absent: it has none. */
+  /** Media types of the request body; undefined if it has none. */
   readonly reads?: readonly string[];
-  /** What each HTTP status of a success means, and those that only resources have. */
+  /** The meaning of each HTTP status of a success, and of those that only resources have. */
   readonly answers: Readonly<Record<number, string>>;
 }
 
@@ -34,7 +34,7 @@ export interface ResourceDeclaration {
   readonly summary: string;
   /** What the parameters of the path mean. */
   readonly segments: Readonly<Record<string, string>>;
-  /** Media types of answers, the preferred one first. */
+  /** Media types of responses, in order of preference. */
   readonly returns: readonly string[];
   readonly methods: Readonly<Partial<Record<ResourceMethod, ResourceOperation>>>;
 }

@@ -27,11 +27,11 @@ import {
 import { bodyText, execute, type ResourceCall } from './call.ts';
 import { RESOURCES, type ResourceMethod, TEXT_MEDIA } from './declarations.ts';
 
-/** What a change that succeeded or whose condition was not met is answered with. */
+/** The response to a change that succeeded or whose condition was not met. */
 interface Change {
   readonly cmd: string;
   readonly params: Map<string, string>;
-  /** The status of the response `true`, and that of `false` or the error. */
+  /** The status for the response `true`, and for `false` or the error. */
   readonly done: 201 | 204;
   readonly otherwise: 204 | (() => Outcome);
 }
@@ -40,7 +40,7 @@ export function entryAnswer(call: ResourceCall): MaybePromise<Outcome> {
   return chain(entryOf(call), (entry) => METHODS[call.method](entry));
 }
 
-/** Reads the entry for an answer that is known: an outcome that is no success says why the sender may not have it. */
+/** Reads the entry for a known response: any other outcome than success says why the sender may not have it. */
 export function readEntry(call: ResourceCall): MaybePromise<Outcome> {
   return chain(entryOf(call), (entry) =>
     chain(entry.read(), (outcome) => (outcome.successStatus === 0 ? outcome : failureAnswer(outcome))),
@@ -52,7 +52,7 @@ function entryOf(call: ResourceCall): MaybePromise<EntryCall> {
   return chain(declaredTypes(call, given), (declared) => new EntryCall(call, given, declared));
 }
 
-/** Returns the parameters of the query. Throws RESOURCE_INVALID for one that the method does not have. */
+/** Returns the query's parameters. Throws RESOURCE_INVALID for one that the method does not have. */
 function parametersOf({ method, pairs }: ResourceCall): ReadonlyMap<string, string> {
   if (pairs.length === 0) return NO_PARAMETERS;
   const names = NAMES[method];
@@ -78,10 +78,10 @@ const NAMES: Readonly<Record<ResourceMethod, readonly string[]>> = {
   DELETE: namesOf('DELETE'),
 };
 
-/** What a cache declares of its entries. */
+/** What a cache declares about its entries. */
 type DeclaredTypes = Pick<QueryEntity, 'keyType' | 'valueType'>;
 
-/** Returns the types that the cache declares, if its entries have one declaration and the request needs it. */
+/** Returns the types that the cache declares, if all its entries have the same declaration and the request needs it. */
 function declaredTypes(
   { parts, segments }: ResourceCall,
   given: ReadonlyMap<string, string>,
@@ -111,7 +111,7 @@ class EntryCall {
     if (sent.type !== undefined) this.params.set('keyType', sent.type);
   }
 
-  /** Returns the parameters with the value in the body, and what the request says about its time to live. */
+  /** Returns the parameters with the value in the body, and with the requested time to live. */
   withValue(): Map<string, string> {
     const { params, call } = this;
     const { text, type } = sentValue(call, this.#given.get('valueType'), this.#declared?.valueType);
@@ -122,7 +122,7 @@ class EntryCall {
     return params;
   }
 
-  /** Returns the value as it is now. */
+  /** Returns the current value. */
   read(): MaybePromise<Outcome> {
     const { params } = this;
     const kept = ['cacheName', 'key', 'keyType'].flatMap((name) => {
@@ -143,8 +143,8 @@ class EntryCall {
   }
 
   /**
-   * Answers that a text is not of the type that the request or the cache names, but only to those whom the command is
-   * permitted: without its other parameters it fails, too, after the permission has been checked.
+   * Responds that a string is not a value of the type that the request or the cache names, but only to callers who are
+   * permitted to use the command: without its other parameters it also fails, after the permission has been checked.
    */
   #unlessForbidden(cmd: string, outcome: Outcome): MaybePromise<Outcome> {
     const params = new Map([['cacheName', this.params.get('cacheName') ?? '']]);
@@ -174,7 +174,7 @@ class EntryCall {
     });
   }
 
-  /** Returns the address of the entry, with the type of its key if the request names one. */
+  /** Returns the entry's address, with its key type if the request names one. */
   #address(): string {
     const { request, pairs } = this.call;
     const { path } = request;
@@ -228,7 +228,7 @@ const METHODS: Readonly<Record<ResourceMethod, (entry: EntryCall) => MaybePromis
   },
 };
 
-/** Answers with the value that has been read. */
+/** Responds with the value that has been read. */
 function found({ call: { request } }: EntryCall, outcome: Outcome): Outcome {
   if (outcome.successStatus !== 0 || typeof outcome.response !== 'string') return outcome;
   if (outcome.response !== 'null') return requestedRepresentation(outcome, outcome.response, request);
@@ -254,7 +254,10 @@ function rejectConditions({ request, method }: ResourceCall): void {
   throw fail('RESOURCE_INVALID', `header ${name}`, `${method} of an entry has no such condition`);
 }
 
-/** Returns the value in the body, of a given or declared type or else as the JSON has it. Throws RESOURCE_INVALID. */
+/**
+ * Returns the value in the body, which has a given or declared type or else the one implied by JSON. Throws
+ * RESOURCE_INVALID.
+ */
 function sentValue(call: ResourceCall, given: string | undefined, declared: string | undefined): TypedText {
   const typed = (text: string): TypedText =>
     given === undefined ? declaredText(declared, text) : { text, type: given };
@@ -274,7 +277,7 @@ function sentValue(call: ResourceCall, given: string | undefined, declared: stri
   }
 }
 
-/** The names of the types of plain JSON. */
+/** The type names of plain JSON. */
 const PLAIN_TYPES: Readonly<Partial<Record<Value['type'], string>>> = {
   boolean: 'boolean',
   integer: 'int',

@@ -1,6 +1,6 @@
 /**
- * The entries of a cache: reads those that filters select, as rows of the table that statements have of them. A name
- * that is no column of it is a path into the values.
+ * A cache's entries: reads those selected by filters, as rows of the table that statements have for them. A name that
+ * is not one of its columns is a path into the values.
  */
 import { fail, GridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
@@ -17,7 +17,7 @@ import { sql } from './sql.ts';
 import { runStatement } from './statements.ts';
 import { type Column, columnOfType, type Selection, selectionOf, type Table } from './tables.ts';
 
-/** Types of keys whose order statements and pages have. */
+/** Key types that statements and pages can order. */
 const KEY_TYPES: ReadonlySet<ScalarTypeName> = new Set<ScalarTypeName>(['string', 'byte', 'short', 'integer', 'long']);
 
 export function entriesAnswer(call: ResourceCall): MaybePromise<Outcome> {
@@ -46,7 +46,7 @@ function keyTypeOf(written: string, isGiven: boolean): ScalarTypeName {
   throw fail('RESOURCE_INVALID', isGiven ? `parameter ${KEY_TYPE}` : 'address', reason);
 }
 
-/** Answers with what is wrong with a request, or with why its sender may not read the cache. */
+/** Responds with what is wrong with a request, or with the reason why its sender may not read the cache. */
 function afterReading(call: ResourceCall, cache: string, error: GridError): MaybePromise<Outcome> {
   const { quoted } = entriesOf(cache, 'string');
   return chain(runStatement(call, sql(`SELECT 1 FROM ${quoted} WHERE 1 = 0`)), (outcome) =>
@@ -54,20 +54,20 @@ function afterReading(call: ResourceCall, cache: string, error: GridError): Mayb
   );
 }
 
-/** Returns an outcome; that of a statement over a cache that does not exist as the error of commands. */
+/** Returns an outcome. For a statement over a cache that does not exist, it is the commands' error. */
 function withoutCache(outcome: Outcome, cache: string): Outcome {
   if (outcome.failure?.code !== 'SQL_OBJECT_NOT_FOUND') return outcome;
   return failureAnswer(rejected(fail('CACHE_NOT_FOUND', cache), undefined, outcome));
 }
 
 interface EntriesTable extends Table {
-  /** The condition of the entries whose keys have the type. */
+  /** The condition for entries whose keys have the type. */
   readonly ofType: string;
 }
 
-/** Tables by the names of caches and the types of keys: requests repeat a few. */
+/** Tables by cache name and key type: requests repeat a few. */
 const known = new Map<string, EntriesTable>();
-/** Names are of clients: other ones each time must not fill the memory. */
+/** Names come from clients: different ones each time must not fill the memory. */
 const MAX_TABLES = 100;
 const MAX_PATHS = 100;
 
@@ -124,7 +124,7 @@ function tableOf(cache: string, keyType: ScalarTypeName): EntriesTable {
 
 const SEGMENT = /^([^[\]]*)((?:\[\d{1,9}\])*)$/;
 
-/** Returns the column of a path, `home.city`, `tags[0]` or `$.key`; undefined if it is none. */
+/** Returns the column for a path, `home.city`, `tags[0]` or `$.key`, or undefined if it is not a path. */
 function pathColumn(value: string, written: string): Column | undefined {
   const steps = (written.startsWith('$.') ? written.slice(2) : written)
     .split('.')

@@ -1,20 +1,20 @@
-/** Filters of rows, as PostgREST has them: `city=eq.Oslo`, `age=not.lt.18`, `or=(age.lt.18,age.gt.65)`. */
+/** Filters for rows, as in PostgREST: `city=eq.Oslo`, `age=not.lt.18`, `or=(age.lt.18,age.gt.65)`. */
 import { fail } from '../base/errors.ts';
 import { nearestNames } from '../base/nearest.ts';
 import type { Pairs } from './call.ts';
 import { type Argument, argumentOf, joinedBy, type Sql, sql, valueList } from './sql.ts';
 import type { Column, Table } from './tables.ts';
 
-/** Names of parameters of rows that are no filters. A column with one of these names is filtered inside `and`. */
+/** Names of row parameters that are not filters. A column with one of these names is filtered inside `and`. */
 const ROW_PARAMETERS = ['select', 'order', 'limit', 'cursor'] as const;
 export type RowParameter = (typeof ROW_PARAMETERS)[number];
 
-/** Compares the names, because each request has new texts, of which a set would compute the hashes. */
+/** Compares the names, because each request has new strings, which a set would have to hash. */
 export function isRowParameter(name: string): name is RowParameter {
   return name === 'select' || name === 'order' || name === 'limit' || name === 'cursor';
 }
 
-/** Reports whether a parameter is a filter, but of no column. */
+/** Reports whether a parameter is a filter, but not on a column. */
 function isLogic(name: string): boolean {
   return name === 'and' || name === 'or' || name === 'not.and' || name === 'not.or';
 }
@@ -42,8 +42,8 @@ const OPERATORS = [...COMPARISONS.keys(), 'like', 'ilike', 'in', 'is'].join(', '
 const MAX_DEPTH = 8;
 
 /**
- * Returns the condition of the parameters that are filters; undefined if there are none. `reads`: the request may have
- * the parameters of reads, too. Throws RESOURCE_INVALID.
+ * Returns the condition of the filter parameters, or undefined if there are none. `reads`: the request may also have
+ * the parameters of reads. Throws RESOURCE_INVALID.
  */
 export function filterOf(table: Table, pairs: Pairs, reads: boolean): Sql | undefined {
   const conditions: Sql[] = [];
@@ -60,8 +60,8 @@ export function filterOf(table: Table, pairs: Pairs, reads: boolean): Sql | unde
 }
 
 /**
- * Returns the column of a name. Throws RESOURCE_INVALID, which suggests a similar column or one of the other names that
- * may be written there.
+ * Returns the column with a name. Throws RESOURCE_INVALID, suggesting a similar column or one of the other names
+ * allowed there.
  */
 export function columnNamed(table: Table, written: string, part: string, others: Iterable<string> = []): Column {
   const column = table.column(written) ?? table.column(unquoted(written));
@@ -121,7 +121,7 @@ function comparison(given: Column, operator: string, operand: string, part: stri
   const column = formOf(given, operator, operand);
   const symbol = COMPARISONS.get(operator);
   if (symbol !== undefined) {
-    // A text may be the word.
+    // A string may equal the keyword.
     if (operand === 'null' && column.type !== 'string') {
       const state = operator === 'neq' ? 'is.not_null' : 'is.null';
       throw fail('RESOURCE_INVALID', part, `NULL equals no value: write ${state}`);
@@ -153,10 +153,10 @@ function comparison(given: Column, operator: string, operand: string, part: stri
   }
 }
 
-/** A number as JSON has it. */
+/** A number as in JSON. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Returns what a path is compared as: as a number with numbers, as a text with anything else. */
+/** Returns the type as which a path is compared: a number with numbers, a string with anything else. */
 function formOf(column: Column, operator: string, operand: string): Column {
   const { forms } = column;
   if (forms === undefined) return column;
@@ -168,7 +168,7 @@ function formOf(column: Column, operator: string, operand: string): Column {
   return COMPARISONS.has(operator) && NUMBER.test(operand) ? forms.number : forms.text;
 }
 
-/** Returns the pattern of LIKE. An asterisk stands for a percent sign, which addresses have to encode. */
+/** Returns the LIKE pattern. An asterisk represents a percent sign, which addresses would have to encode. */
 function pattern(column: Column, operand: string, part: string): Argument {
   if (column.type !== 'string')
     throw fail('RESOURCE_INVALID', part, `like and ilike compare texts, and the column ${column.name} is none`);
@@ -185,7 +185,7 @@ function inList(column: Column, operand: string, part: string): Sql {
     args.push(argumentOf(column, reader.readItem(',)'), part));
   }
   reader.expectEnd();
-  // No value is in an empty list.
+  // An empty list contains no value.
   if (args.length === 0) return sql('1 = 0');
   return sql(`${column.quoted} IN ${valueList(args)}`, args);
 }
@@ -255,7 +255,7 @@ class LogicReader extends ListReader {
     return condition;
   }
 
-  /** Reads the list of conditions that `and`, `or`, `not.and` or `not.or` combine. */
+  /** Reads the list of conditions combined by `and`, `or`, `not.and` or `not.or`. */
   #readLogic(name: string, depth: number): Sql {
     if (depth > MAX_DEPTH) throw fail('RESOURCE_INVALID', this.part, `it is nested more than ${MAX_DEPTH} deep`);
     this.expect('(');

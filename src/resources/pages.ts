@@ -1,21 +1,21 @@
-/** Rows of a statement as the text of a page: without the row and the columns that only its cursor needs. */
+/** Turns a statement's rows into the text of a page: without the row and the columns that only its cursor needs. */
 import type { RowFormat } from '../grid/grid.ts';
 import type { TextParts } from '../service/request.ts';
 import { CSV_MEDIA, NDJSON_MEDIA } from './declarations.ts';
 
 export type PageFormat = Exclude<RowFormat, 'json'>;
 
-/** Returns the format of rows for the media type of an answer. */
+/** Returns the row format for a response's media type. */
 export function formatOf(mediaType: string): PageFormat {
   if (mediaType === CSV_MEDIA) return 'csv';
   return mediaType === NDJSON_MEDIA ? 'ndjson' : 'objects';
 }
 
-/** What a page consists of. */
+/** The parts of a page. */
 export interface PageShape {
   /** Rows of the page; the statement returns one more if others follow. */
   readonly limit: number;
-  /** What precedes the value of each of its columns in JSON. */
+  /** The text before the value of each column in JSON. */
   readonly labels: readonly string[];
   /** The number of columns at the end, with scalar values, that the request has not asked for. */
   readonly hidden: number;
@@ -23,11 +23,11 @@ export interface PageShape {
 
 export interface Page {
   readonly body: string | TextParts;
-  /** Returns the JSON of a scalar column of the last row, by its place; undefined if no rows follow. */
+  /** Returns the JSON of a scalar column in the last row, by position, or undefined if no rows follow. */
   readonly last: ((index: number) => string) | undefined;
 }
 
-/** Returns the page in the text of so many rows. */
+/** Returns the page in the text of this many rows. */
 export function pageOf(text: string, rowCount: number, format: PageFormat, shape: PageShape): Page {
   const follows = rowCount > shape.limit;
   if (!follows && shape.hidden === 0) return { body: text, last: undefined };
@@ -38,13 +38,13 @@ const SEPARATORS = { objects: ',\n', ndjson: '\n' };
 
 function jsonPage(text: string, follows: boolean, format: 'objects' | 'ndjson', { labels, hidden }: PageShape): Page {
   const separator = SEPARATORS[format];
-  // A single character is found faster than both of a separator.
+  // A single character is found faster than a two-character separator.
   const end = follows ? text.lastIndexOf('\n', text.length - 2) - separator.length + 1 : text.length - 1;
   const rows = text.slice(0, end);
   const lastAt = () => Math.max(rows.lastIndexOf('\n') + 1, format === 'objects' ? 1 : 0);
   const jsonIn = (index: number): string => {
     const label = labels[index] ?? '';
-    // The first member has a brace in place of the comma.
+    // The first member has a brace instead of the comma.
     const start = (index === 0 ? lastAt() : rows.lastIndexOf(label)) + label.length;
     const next = labels[index + 1];
     return rows.slice(start, next === undefined ? rows.length - 1 : rows.indexOf(next, start));
@@ -55,10 +55,10 @@ function jsonPage(text: string, follows: boolean, format: 'objects' | 'ndjson', 
   };
 }
 
-/** Cuts off the member with a label of each row, and those behind it. */
+/** Cuts off each row's member with a label, and those after it. */
 function withoutHidden(rows: string, label: string | undefined, separator = SEPARATORS.objects): string {
   if (label === undefined) return rows;
-  // In strings, its quotes would be escaped.
+  // Inside strings, its quotes would be escaped.
   const shown = rows.split(separator).map((row) => {
     const end = row.lastIndexOf(label);
     return end < 0 ? row : `${row.slice(0, end)}}`;
@@ -77,7 +77,7 @@ function csvPage(text: string, follows: boolean, { hidden }: PageShape): Page {
   return { body, last: (index) => jsonOfField(last[index] ?? '') };
 }
 
-/** Returns where the last record begins: the fields behind it have an even number of quotes. */
+/** Returns where the last record begins: the fields after it have an even number of quotes. */
 function startOfRecord(text: string): number {
   let isQuoted = false;
   for (let at = text.length - 2; at > 0; at--) {
@@ -88,7 +88,7 @@ function startOfRecord(text: string): number {
   return 0;
 }
 
-/** Returns the fields of each record as they are written. */
+/** Returns the fields of each record as written. */
 function csvRecords(text: string): string[][] {
   const records: string[][] = [];
   let fields: string[] = [];

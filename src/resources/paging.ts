@@ -1,4 +1,4 @@
-/** Order of rows and pages by key: a cursor names the last row of a page, so that changes move no other row. */
+/** Orders rows and pages them by key: a cursor names a page's last row, so that changes move no other row. */
 import { fail } from '../base/errors.ts';
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
@@ -13,10 +13,10 @@ export interface OrderTerm {
   readonly nullsFirst: boolean;
 }
 
-/** The value of a column in the last row; null: NULL. */
+/** The value of a column in the last row; null for NULL. */
 export type CursorValue = string | null;
 
-/** Returns the order of a parameter, `people.desc,name`, with the columns of the key that it lacks at the end. */
+/** Returns the order in a parameter, `people.desc,name`, with the missing key columns added at the end. */
 export function readOrder(table: Table, written: string): readonly OrderTerm[] {
   const terms = written === '' ? [] : splitNames(written).flatMap((each) => termsOf(table, each));
   const named = new Set(terms.map(({ column }) => column));
@@ -29,7 +29,10 @@ const ORDER = 'parameter order';
 const TERM = /^(.*?)(?:\.(asc|desc))?(?:\.(nullsfirst|nullslast))?$/;
 const DIRECTIONS = 'a dot and asc or desc, then by nullsfirst or nullslast';
 
-/** Returns the terms of a column; of a path, whose values can have any type, those of its numbers and of its texts. */
+/**
+ * Returns the terms for a column; for a path, whose values can have any type, one for its numbers and one
+ * for its strings.
+ */
 function termsOf(table: Table, written: string): readonly OrderTerm[] {
   const term = termOf(table, written);
   const { forms, name } = term.column;
@@ -52,7 +55,7 @@ function termOf(table: Table, written: string): OrderTerm {
   return { column, isDescending, nullsFirst: nulls === undefined ? !isDescending : nulls === 'nullsfirst' };
 }
 
-/** Throws RESOURCE_INVALID if a name is that of a column with something behind it that is no direction. */
+/** Throws RESOURCE_INVALID for a column name followed by something that is not a direction. */
 function checkDirection(table: Table, written: string): void {
   const [, name = '', rest] = /^(.+?)[. ](.*)$/s.exec(written) ?? [];
   if (rest === undefined || table.column(name) === undefined) return;
@@ -69,12 +72,12 @@ export function orderSql(terms: readonly OrderTerm[]): string {
   return ` ORDER BY ${written.join(', ')}`;
 }
 
-/** Returns what the cursors of an order begin with. JSON of the values of its columns in the last row follows. */
+/** Returns the prefix of an order's cursors. JSON of its columns' values in the last row follows. */
 export function cursorMark(order: string): string {
   return `${Bun.hash.xxHash3(order).toString(36)}-`;
 }
 
-/** Returns the condition of the rows after the one with the values. */
+/** Returns the condition for the rows after the one with the values. */
 export function afterSql(terms: readonly OrderTerm[], values: readonly CursorValue[]): Sql {
   const alternatives: Sql[] = [];
   const same: Sql[] = [];
@@ -91,7 +94,7 @@ export function afterSql(terms: readonly OrderTerm[], values: readonly CursorVal
   return alternatives.length === 0 ? sql('1 = 0') : sql(`(${text})`, args);
 }
 
-/** Returns the condition of a column after a value; undefined if nothing is after it. */
+/** Returns the condition for a column after a value, or undefined if nothing comes after it. */
 function afterValue({ column, isDescending, nullsFirst }: OrderTerm, value: CursorValue): Sql | undefined {
   if (value === null) return nullsFirst ? sql(`${column.quoted} IS NOT NULL`) : undefined;
   const condition = sql(`${column.quoted} ${isDescending ? '<' : '>'} ?`, [argumentOf(column, value, PART)]);
@@ -106,7 +109,7 @@ function sameValue({ column }: OrderTerm, value: CursorValue): Sql {
 
 const PART = 'parameter cursor';
 
-/** Returns the values of a cursor of an order with a mark. Throws RESOURCE_INVALID for one of another order. */
+/** Returns the values in a cursor for an order with a mark. Throws RESOURCE_INVALID for a different order's cursor. */
 export function readCursor({ length }: readonly OrderTerm[], mark: string, cursor: string): readonly CursorValue[] {
   const end = cursor.indexOf('-') + 1;
   const values = valuesIn(cursor.slice(end));
@@ -119,7 +122,7 @@ export function readCursor({ length }: readonly OrderTerm[], mark: string, curso
   return values;
 }
 
-/** Returns the values in a list without brackets; undefined for any other text. */
+/** Returns the values in a list without brackets, or undefined for any other string. */
 function valuesIn(list: string): readonly CursorValue[] | undefined {
   try {
     const node = readJson(`[${list}]`, JSON_BOUNDS.values);

@@ -1,10 +1,10 @@
-/** Reading of rows: what requests for the same columns of a table in the same order have in common. */
+/** Reads rows: what requests for the same columns of a table in the same order have in common. */
 import { fail } from '../base/errors.ts';
 import { columnNamed, splitNames, unquoted } from './filters.ts';
 import { cursorMark, type OrderTerm, orderSql, readOrder } from './paging.ts';
 import { type Column, KEPT_CHARACTERS, type Selected, type Selection, selectionOf, type Table } from './tables.ts';
 
-/** Returns the columns of a parameter, called as it writes them; without one, all columns. */
+/** Returns the columns in a parameter, named as written there; without a parameter, all columns. */
 export function selectedBy(table: Table, written: string | undefined): Selection {
   if (written === undefined || written === '*') return table.all;
   const selected = splitNames(written).map((each) => ({
@@ -22,12 +22,12 @@ export function selectedBy(table: Table, written: string | undefined): Selection
   return selectionOf(selected, table.quoted);
 }
 
-/** Readings that are kept for a table. */
+/** Readings cached per table. */
 const MAX_READINGS = 10;
 
 const readings = new WeakMap<Table, Map<string, Reading>>();
 
-/** Returns the reading of the parameters `select` and `order`. Throws RESOURCE_INVALID. */
+/** Returns the reading for the parameters `select` and `order`. Throws RESOURCE_INVALID. */
 export function readingOf(table: Table, select = '*', order = ''): Reading {
   const key = select === '*' && order === '' ? '' : `${order.length} ${order}${select}`;
   let known = readings.get(table);
@@ -45,16 +45,16 @@ export function readingOf(table: Table, select = '*', order = ''): Reading {
 
 export class Reading {
   readonly terms: readonly OrderTerm[];
-  /** The columns that a statement reads: those of the answer, and at the end those that only a cursor needs. */
+  /** The columns that a statement reads: the response's and, at the end, those that only a cursor needs. */
   readonly selection: Selection;
   /** The number of columns that only a cursor needs. */
   readonly hidden: number;
   readonly orderSql: string;
-  /** What its cursors begin with. */
+  /** The prefix of its cursors. */
   readonly mark: string;
-  /** The places of the order's columns. */
+  /** The positions of the order's columns. */
   readonly #places: readonly number[];
-  /** The statement that was asked for last. */
+  /** The statement requested last. */
   #last: { readonly where: string | undefined; readonly limit: number; readonly text: string } | undefined;
 
   constructor(table: Table, shown: Selection, terms: readonly OrderTerm[]) {
@@ -70,8 +70,8 @@ export class Reading {
   }
 
   /**
-   * Returns the statement of a page. Requests repeat it with other arguments, and whoever looks for what he knows of a
-   * statement finds the same text faster than an equal one.
+   * Returns the statement for a page. Requests repeat it with other arguments, and caches keyed by statement find the
+   * same string faster than an equal one.
    */
   statement(where: string | undefined, limit: number): string {
     const last = this.#last;
@@ -82,15 +82,15 @@ export class Reading {
     return text;
   }
 
-  /** Returns the cursor after a row, of which `jsonOf` returns the JSON of a column by its place. */
+  /** Returns the cursor after a row; `jsonOf` returns the JSON of its columns by position. */
   cursorAfter(jsonOf: (place: number) => string): string {
     return `${this.mark}${this.#places.map(jsonOf).join(',')}`;
   }
 }
 
 /**
- * Returns the columns that the cursor needs and the request has not selected. Those of
- * objects with others inside are read once more, too: what comes last is found without reading the rest.
+ * Returns the columns that the cursor needs and the request has not selected. Columns with nested objects are read
+ * again: the last member is found without reading the rest.
  */
 function hiddenColumns({ selected, isPlain }: Selection, terms: readonly OrderTerm[]): readonly Selected[] {
   const isShown = (column: Column) => selected.some((each) => each.column === column);

@@ -1,7 +1,7 @@
-/** Texts of statements that requests repeat with other values. */
+/** Statement texts that requests repeat with other values. */
 import type { Column, Table } from './tables.ts';
 
-/** Keeps one text for each table: that for the columns of the last request. The engine finds the same text faster. */
+/** Keeps one text per table, for the columns of the last request. The engine finds an identical string faster. */
 export class RepeatedTexts {
   readonly #known = new WeakMap<Table, { readonly columns: readonly Column[]; readonly text: string }>();
 

@@ -1,4 +1,4 @@
-/** The service of resources: finds what a request addresses, checks its form, and answers it by commands. */
+/** The service for resources: finds what a request addresses, checks its form, and answers it with commands. */
 import { checkContentEncoding } from '../base/content-encoding.ts';
 import { fail, GridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
@@ -37,11 +37,11 @@ const ANSWERS: Readonly<Record<ResourceName, (call: ResourceCall) => MaybePromis
   row: rowAnswer,
 };
 
-/** Creates the service of resources, which executes commands by another one. */
+/** Creates the service for resources, which executes commands with another one. */
 export function createResources(parts: ResourceParts): ResourceService {
   const prefix = `/${parts.serviceName}/`;
   const collections = COLLECTIONS.map((collection) => `${prefix}${collection}`);
-  // Also without a slash behind them: who asks for the tables is told what has an address.
+  // Also without a trailing slash: a client that asks for the tables is told what has an address.
   const find = (path: string) => (path.startsWith(prefix) ? addressOf(path, prefix.length) : undefined);
   return {
     contains(target) {
@@ -65,8 +65,8 @@ export function createResources(parts: ResourceParts): ResourceService {
 }
 
 /**
- * Returns the tables of the service by the names that addresses have, or why the sender of a request may not know all
- * of them: that is what the command `cachelist` answers.
+ * Returns the service's tables by their names in addresses, or the reason why a request's sender may not know all of
+ * them, which is the response of the command `cachelist`.
  */
 export async function knownTables(parts: ResourceParts, request: ResourceRequest): Promise<NamedTables | Outcome> {
   const outcome = await parts.service.execute(request.translated('cachelist', new Map(), 'json'));
@@ -77,7 +77,7 @@ function methodsOf({ resource }: ResourceAddress): string {
   return resource === undefined ? '' : methodsOfResource(resource);
 }
 
-/** Answers a request. */
+/** Responds to a request. */
 function answerOf(parts: ResourceParts, request: ResourceRequest): MaybePromise<Outcome> {
   const { resource, segments } = request.address;
   if (resource === undefined) {
@@ -109,8 +109,9 @@ function answerOf(parts: ResourceParts, request: ResourceRequest): MaybePromise<
 }
 
 /**
- * Reports whether the answer of a request with an idempotency key has to be kept: it tells what was stored before or
- * after the change, which a repetition does not find. All other answers follow from the result of the change.
+ * Reports whether the response to a request with an idempotency key must be stored: it contains what was stored
+ * before or after the change, which a repeated request does not find. All other responses follow from the result
+ * of the change.
  */
 function isKept({ request, method, mediaType }: ResourceCall): boolean {
   if (method === 'GET' || request.header('idempotency-key') === null) return false;
@@ -131,7 +132,7 @@ function distinguished(call: ResourceCall): ReadonlyMap<string, string> {
   );
 }
 
-/** Returns why the sender of a request may no longer read what its answer contains; undefined: it may. */
+/** Returns the reason why a request's sender may no longer read what its response contains, or undefined if it may. */
 function readRejection(call: ResourceCall): MaybePromise<Outcome | undefined> {
   const outcome = call.request.address.resource === 'entry' ? readEntry(call) : withTable(call, readNothing);
   return chain(outcome, (read) => (read.successStatus === 0 ? undefined : read));
@@ -166,7 +167,7 @@ function readType(request: ResourceRequest, types: readonly string[]): string {
   return type;
 }
 
-/** Answers a request that cannot be translated. Without valid credentials the error is theirs. */
+/** Responds to a request that cannot be translated. Without valid credentials, the error is about these. */
 function failed(parts: ResourceParts, request: ResourceRequest, error: unknown): MaybePromise<Outcome> {
   if (!(error instanceof GridError)) throw error;
   const headers = error.code === 'METHOD_NOT_ALLOWED' ? { Allow: methodsOf(request.address) } : undefined;

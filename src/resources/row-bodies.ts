@@ -1,4 +1,4 @@
-/** Rows in the bodies of requests: JSON objects whose members are columns. */
+/** Rows in request bodies: JSON objects whose members are columns. */
 import { fail } from '../base/errors.ts';
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
@@ -14,7 +14,7 @@ export interface SentRow {
   readonly args: readonly Argument[];
 }
 
-/** Returns the value that a row has for a column; undefined if it has none. */
+/** Returns a row's value for a column, or undefined if it has none. */
 export function argumentIn({ columns, args }: SentRow, column: Column): Argument | undefined {
   const at = columns.indexOf(column);
   return at < 0 ? undefined : args[at];
@@ -26,7 +26,7 @@ export function sentRow(call: ResourceCall, table: Table): SentRow {
 }
 
 /**
- * Returns the new row or rows of a body, which have the same columns, and all that are required. Throws
+ * Returns the new row or rows in a body, which must all have the same columns, including all required ones. Throws
  * RESOURCE_INVALID and LIMIT_EXCEEDED.
  */
 export function sentRows(call: ResourceCall, table: Table): readonly SentRow[] {

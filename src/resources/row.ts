@@ -1,4 +1,4 @@
-/** A row of a table: translates each method to statements on its primary key. */
+/** A table row: translates each method to statements on its primary key. */
 import { entityTag, listsTag } from '../base/entity-tag.ts';
 import { fail } from '../base/errors.ts';
 import { JSON_BOUNDS } from '../base/limits.ts';
@@ -42,7 +42,7 @@ import type { Selection, Table } from './tables.ts';
 interface Row {
   readonly call: ResourceCall;
   readonly table: Table;
-  /** The condition of its key. Its arguments are the values of the key's columns. */
+  /** The condition on its key. Its arguments are the values of the key columns. */
   readonly where: Sql;
 }
 
@@ -59,7 +59,7 @@ export function rowAnswer(call: ResourceCall): MaybePromise<Outcome> {
   });
 }
 
-/** Returns the values of the key's columns in the address. */
+/** Returns the values of the key columns in the address. */
 function keyOf({ request }: ResourceCall, { key }: Table): readonly Argument[] {
   const sent = request.address.segments[1] ?? '';
   const texts = key.length === 1 ? [sent] : sent.split(',');
@@ -125,7 +125,7 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
     }
     return withCurrent(row, (former) => {
       if (former === undefined) return isMissing();
-      // Only the row that is returned is removed.
+      // Removes only the row that is returned.
       return changeRow(row, joinedBy('', [removal, equalSql(row, former)]), isMissing, former);
     });
   },
@@ -134,12 +134,12 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
 const NULL: Argument = { text: undefined, type: 'string' };
 
 function read({ call, table, where }: Row, selection: Selection, format: PageFormat): MaybePromise<Outcome> {
-  // The same text again is found faster: the engine keeps what it knows of a statement by its text.
+  // The same string is found faster: the engine caches statements by their text.
   const text = selection === table.all ? table.rowSql : `${selection.sql} WHERE ${where.text}`;
   return runStatement(call, { text, args: where.args }, 2, format);
 }
 
-/** Goes on with the row as GET returns it without selection; undefined if there is none. */
+/** Continues with the row as GET returns it without selection, or undefined if there is none. */
 function withCurrent(row: Row, next: (former: string | undefined) => MaybePromise<Outcome>): MaybePromise<Outcome> {
   return chain(read(row, row.table.all, 'ndjson'), (outcome) => {
     if (outcome.successStatus !== 0) return outcome;
@@ -161,7 +161,7 @@ function bodyOf({ call, table, where }: Row): SentRow {
 }
 
 /**
- * Returns a row with all columns, NULL where the body lacks one, and the key of the address. Throws RESOURCE_INVALID if
+ * Returns a row with all columns, NULL where the body lacks one, and the key in the address. Throws RESOURCE_INVALID if
  * the body lacks a column that cannot be NULL: PUT replaces all of them.
  */
 function wholeRow({ table: { columns, key }, where }: Row, sent: SentRow): SentRow {
@@ -198,7 +198,7 @@ function updateByKey(row: Row, sent: SentRow): Sql {
   const known = updates.find(table, sent.columns);
   if (known !== undefined) return { text: known, args: sent.args.concat(where.args) };
   const update = joinedBy('', [assignments(row, sent), where]);
-  // Columns of the key are left out of an update, so their values are no arguments of it.
+  // Key columns are left out of an update, so their values are not among its arguments.
   if (update.args.length === sent.args.length + where.args.length) {
     updates.keep(table, sent.columns, update.text);
   }
@@ -213,7 +213,7 @@ function assignments({ table }: Row, sent: SentRow): Sql {
   return updateSql(table, { columns, args: sent.args.filter(isOther) });
 }
 
-/** Returns the condition of the key and of the values that a row had. */
+/** Returns the condition on the key and on a row's previous values. */
 function equalSql({ table, where }: Row, former: string): Sql {
   const node = readJson(former, JSON_BOUNDS.values);
   const members = node.kind === 'object' ? node.members : new Map();
@@ -236,7 +236,7 @@ function changeRow(row: Row, statement: Sql, isMissing: () => Outcome, former?: 
   });
 }
 
-/** Answers with a status, or with the row as it is stored if the request prefers that. */
+/** Responds with a status, or with the stored row if the request prefers that. */
 function stored(row: Row, outcome: Outcome, status: 201 | 204): MaybePromise<Outcome> {
   const headers = status === 201 ? { Location: row.call.request.path } : undefined;
   if (!preferencesOf(row.call.request).representation) return answeredWithoutBody(outcome, status, headers);
@@ -251,7 +251,7 @@ function stored(row: Row, outcome: Outcome, status: 201 | 204): MaybePromise<Out
   });
 }
 
-/** Inserts a row; goes on with `exists` if there is one with its key. */
+/** Inserts a row; continues with `exists` if there is one with its key. */
 function insertUnless(row: Row, whole: SentRow, exists: () => MaybePromise<Outcome>): MaybePromise<Outcome> {
   return chain(
     change(row.call, insertSql(row.table, whole), (outcome) => stored(row, outcome, 201)),

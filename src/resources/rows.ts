@@ -1,4 +1,4 @@
-/** The rows of a table: translates each method to statements. */
+/** A table's rows: translates each method to statements. */
 import { fail } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Outcome } from '../service/request.ts';
@@ -23,7 +23,7 @@ import { columnList, joinedBy, type Sql, sql, valueList } from './sql.ts';
 import { change, changedRows, rowCountOf, runStatement, type TableAnswer, textOf, withTable } from './statements.ts';
 import type { Table } from './tables.ts';
 
-/** Rows of a page whose request does not say: enough to look at, and quickly read. */
+/** Default page size: enough to look at, and quickly read. */
 const DEFAULT_ROWS = 100;
 
 export function rowsAnswer(call: ResourceCall): MaybePromise<Outcome> {
@@ -34,7 +34,7 @@ export function rowsAnswer(call: ResourceCall): MaybePromise<Outcome> {
   return withTable(call, handler);
 }
 
-/** Returns the parameters that are no filters. */
+/** Returns the parameters that are not filters. */
 function parametersOf({ pairs }: ResourceCall): Readonly<Partial<Record<RowParameter, string>>> {
   const given: Partial<Record<RowParameter, string>> = {};
   for (const [name, value] of pairs) {
@@ -79,7 +79,7 @@ function counted(outcome: Outcome, text: string): Outcome {
   return answered(outcome, 200, `{"changed":${changedRows(text)}}`);
 }
 
-/** Returns the filter of a change, which must not reach all rows by mistake. */
+/** Returns the filter of a change, which must not affect all rows by mistake. */
 function requiredFilter(call: ResourceCall, table: Table): Sql {
   const filter = filterOf(table, call.pairs, false);
   if (filter === undefined)
@@ -87,7 +87,7 @@ function requiredFilter(call: ResourceCall, table: Table): Sql {
   return filter;
 }
 
-/** Reads the rows that the parameters select, and `always` the condition of all of them. */
+/** Reads the rows that the parameters select; `always` is the condition on all of them. */
 export function readRows(call: ResourceCall, table: Table, always?: string): MaybePromise<Outcome> {
   const given = parametersOf(call);
   const reading = readingOf(table, given.select, given.order);
@@ -108,7 +108,7 @@ export function readRows(call: ResourceCall, table: Table, always?: string): May
   });
 }
 
-/** A page that is being read. */
+/** A page being read. */
 interface ReadPage {
   readonly reading: Reading;
   readonly limit: number;
@@ -123,7 +123,7 @@ function shownPage(call: ResourceCall, { reading, limit, format }: ReadPage, out
 }
 
 function limitOf({ parts }: ResourceCall, text: string | undefined): number {
-  // One row more is read, to know whether others follow.
+  // Reads one more row, to determine whether others follow.
   const most = Math.min(parts.limits.pageRows, MAX_ROWS) - 1;
   if (text === undefined) return Math.min(DEFAULT_ROWS, most);
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
@@ -133,7 +133,7 @@ function limitOf({ parts }: ResourceCall, text: string | undefined): number {
   return limit;
 }
 
-/** The longest page size that `qryfldexe` reads. */
+/** The largest page size that `qryfldexe` accepts. */
 const MAX_ROWS = 999_999_999;
 
 function linkTo({ request: { path, query }, pairs }: ResourceCall, cursor: string): string {
@@ -142,7 +142,7 @@ function linkTo({ request: { path, query }, pairs }: ResourceCall, cursor: strin
   return `<${path}?${others}${others === '' ? '' : '&'}cursor=${cursor}>; rel="next"`;
 }
 
-/** What means the same in a query string as it is. */
+/** Characters that mean the same in a query string unencoded. */
 const PLAIN = /^[\w.,()*=&-]*$/;
 
 function encodedPairs(pairs: Pairs, cursor: string): string {
@@ -152,7 +152,7 @@ function encodedPairs(pairs: Pairs, cursor: string): string {
 
 const inserts = new RepeatedTexts();
 
-/** Returns an insertion of a row, and of others whose members can have another order. */
+/** Returns an insertion of a row, and of others whose members may be in a different order. */
 export function insertSql(table: Table, { columns, args }: SentRow, others: readonly SentRow[] = []): Sql {
   const known = others.length === 0 ? inserts.find(table, columns) : undefined;
   if (known !== undefined) return { text: known, args };
@@ -172,14 +172,14 @@ export function updateSql({ quoted: table }: Table, { columns, args }: SentRow):
   return sql(`UPDATE ${table} SET ${assignments} WHERE `, args);
 }
 
-/** Returns the condition of a row's key; undefined if the row lacks a part of it. */
+/** Returns the condition on a row's key, or undefined if the row lacks part of it. */
 export function keySql(table: Table, row: SentRow): Sql | undefined {
   const args = table.key.flatMap((column) => argumentIn(row, column) ?? []);
   if (args.length < table.key.length) return undefined;
   return sql(table.keySql, args);
 }
 
-/** Returns the address of a row. */
+/** Returns a row's address. */
 function pathOfKey({ request: { path } }: ResourceCall, table: Table, row: SentRow): string | undefined {
   let address = path;
   for (const column of table.key) {
@@ -190,7 +190,7 @@ function pathOfKey({ request: { path } }: ResourceCall, table: Table, row: SentR
   return address;
 }
 
-/** Answers with rows as they are stored, in the order of their keys. */
+/** Responds with stored rows, in key order. */
 function storedRows(
   call: ResourceCall,
   table: Table,

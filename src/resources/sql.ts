@@ -1,4 +1,4 @@
-/** Statements of resources: quoted identifiers and parameters; a value never becomes part of the text. */
+/** Statements for resources: quoted identifiers and parameters; a value never becomes part of the text. */
 import { fail } from '../base/errors.ts';
 import { numberedNames } from '../base/numbered-names.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
@@ -10,7 +10,7 @@ import type { Column } from './tables.ts';
 
 /** A value of a column. */
 export interface Argument {
-  /** As answers have it; undefined: NULL. */
+  /** As in responses; undefined for NULL. */
   readonly text: string | undefined;
   readonly type: ScalarTypeName;
 }
@@ -42,13 +42,13 @@ export function columnList(columns: readonly Column[]): string {
   return list;
 }
 
-/** Returns a list of parameters, one for each of some values. */
+/** Returns a list of parameters, one for each value. */
 export function valueList({ length }: readonly unknown[]): string {
   return `(?${', ?'.repeat(length - 1)})`;
 }
 
 const nameOf = numberedNames('arg');
-/** The names of the types of the first arguments, built once: most statements have no others. */
+/** The type names of the first arguments, built once: most statements have no others. */
 const TYPE_NAMES = Array.from({ length: 33 }, (_, number) => `arg${number}Type`);
 
 /** Returns the parameters of qryfldexe. */
@@ -75,7 +75,7 @@ export function statementParameters({ text: statement, args }: Sql, pageSize: nu
 /** A date, which is also the timestamp of its midnight, as in SQL and imports. */
 const DATE = /^[+-]?\d{4,}-\d{1,2}-\d{1,2}$/;
 
-/** Returns a text as a value of a column. `part` is what an error names. Throws RESOURCE_INVALID. */
+/** Returns a string as a value of a column. `part` is what an error names. Throws RESOURCE_INVALID. */
 export function argumentOf(column: Column, text: string, part: string): Argument {
   const type = scalarTypeOf(column, part);
   const full = type === 'timestamp' && DATE.test(text) ? `${text} 00:00:00` : text;
@@ -104,7 +104,10 @@ export function argumentOfNode(column: Column, node: JsonNode, part: string): Ar
   }
 }
 
-/** Reports whether two values of a column are equal, however they are written: 1.50 and 1.5, a moment in two zones. */
+/**
+ * Reports whether two values of a column are equal, however they are written: 1.50 and 1.5, the same
+ * moment in two zones.
+ */
 export function isSameValue(a: Argument, b: Argument): boolean {
   if (a.text === b.text) return true;
   if (a.text === undefined || b.text === undefined) return false;

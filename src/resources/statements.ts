@@ -1,4 +1,4 @@
-/** Statements of resources as commands, and what their pages contain. */
+/** Runs statements for resources as commands, and reads their pages. */
 import { fail, GridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { nearestNames } from '../base/nearest.ts';
@@ -10,7 +10,7 @@ import type { PageFormat } from './pages.ts';
 import { type Sql, sql, statementParameters } from './sql.ts';
 import { allTables, findTable, type Table } from './tables.ts';
 
-/** Runs a statement. An outcome that is no success is an answer of the resource. */
+/** Runs a statement. Any outcome other than success is a response of the resource. */
 export function runStatement(
   call: ResourceCall,
   statement: Sql,
@@ -25,8 +25,8 @@ function orFailure(outcome: Outcome): Outcome {
 }
 
 /**
- * Runs a statement that changes rows, or tells what it would do if the request prefers that. `text` is what
- * {@link changedRows} reads.
+ * Runs a statement that changes rows, or returns what it would do if the request prefers that. `text` is the input of
+ * {@link changedRows}.
  */
 export function change(
   call: ResourceCall,
@@ -40,7 +40,7 @@ export function change(
       return answered(outcome, 200, outcome.response, DRY_RUN_APPLIED);
     });
   }
-  // An answer that is kept for a repetition is that of a command. Otherwise only the row is written.
+  // A response stored for repetition is a command's. Otherwise only the row is written.
   const format = call.request.header('idempotency-key') === null ? 'ndjson' : 'json';
   return chain(execute(call, 'qryfldexe', statementParameters(statement, 1), format), (outcome) => {
     if (outcome.successStatus !== 0) return failureAnswer(outcome);
@@ -53,12 +53,12 @@ export function changedRows(text: string): number {
   return Number(/(?:^\{"UPDATED":|"items":\[\[)"?(\d+)/.exec(text)?.[1] ?? 0);
 }
 
-/** Returns the number of rows of a page whose text has been read. */
+/** Returns the number of rows in a page whose text has been read. */
 export function rowCountOf({ page }: Outcome): number {
   return page?.end().rowCount ?? 0;
 }
 
-/** Returns a page as a whole. Throws LIMIT_EXCEEDED. */
+/** Returns a complete page. Throws LIMIT_EXCEEDED. */
 export function textOf({ parts }: ResourceCall, { response }: Outcome): MaybePromise<string> {
   return typeof response === 'string' ? response : collected(response, parts.limits.batchResponseCharacters);
 }
@@ -74,14 +74,14 @@ async function collected(chunks: AsyncIterable<string>, limit: number): Promise<
 }
 
 /**
- * Answers a request for rows of the table that the address names. What the table's definition says wrong about the
- * request is only told to those who may read the table.
+ * Responds to a request for rows of the table that the address names. Mistakes in the request with regard to the
+ * table's definition are only reported to callers who may read the table.
  */
 export function withTable(call: ResourceCall, next: TableAnswer): MaybePromise<Outcome> {
   return chain(findTable(call.parts, call.segments[0] ?? ''), (table) => answerOf(call, table, next));
 }
 
-/** Answers a request for rows of a table. */
+/** Responds to a request for rows of a table. */
 export type TableAnswer = (call: ResourceCall, table: Table) => MaybePromise<Outcome>;
 
 function answerOf(call: ResourceCall, table: Table | undefined, next: TableAnswer): MaybePromise<Outcome> {
@@ -100,7 +100,10 @@ function answerOf(call: ResourceCall, table: Table | undefined, next: TableAnswe
   }
 }
 
-/** Returns an outcome, or the denial that there would be without the table for a sender who may not read it. */
+/**
+ * Returns an outcome, or, for a sender who may not read the table, the denial that it would get if the table
+ * did not exist.
+ */
 function withoutTelling(call: ResourceCall, table: Table, outcome: Outcome): MaybePromise<Outcome> {
   if (outcome.failure?.code !== 'PERMISSION_DENIED') return outcome;
   return chain(readNothing(call, table.quoted), (read) =>
@@ -108,7 +111,7 @@ function withoutTelling(call: ResourceCall, table: Table, outcome: Outcome): May
   );
 }
 
-/** Returns the denial of reading the table that the address names, whether it exists or not. */
+/** Returns the denial for reading the table that the address names, whether or not it exists. */
 function denial(call: ResourceCall, known: Outcome): MaybePromise<Outcome> {
   const [named] = namedTables(call.segments[0] ?? '');
   if (named === undefined) return known;
@@ -119,7 +122,7 @@ function readNothing(call: ResourceCall, source: string): MaybePromise<Outcome> 
   return runStatement(call, sql(`SELECT 1 FROM ${source} WHERE 1 = 0`));
 }
 
-/** Answers with an error, or with why the sender may not read the table. */
+/** Responds with an error, or with the reason why the sender may not read the table. */
 function afterReading(call: ResourceCall, table: Table | undefined, error: unknown): MaybePromise<Outcome> {
   if (!(error instanceof GridError)) throw error;
   const named = namedTables(call.segments[0] ?? '')[0];
@@ -134,7 +137,7 @@ function afterReading(call: ResourceCall, table: Table | undefined, error: unkno
   });
 }
 
-/** Answers that there is no table, and names a similar one that the sender may read. */
+/** Responds that the table does not exist, and suggests a similar one that the sender may read. */
 async function withNearest(call: ResourceCall, error: GridError, outcome: Outcome): Promise<Outcome> {
   const [written = ''] = call.segments;
   const tables = await allTables(call.parts);

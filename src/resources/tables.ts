@@ -1,4 +1,4 @@
-/** Tables as resources know them: the columns that statements may name, and the primary key. */
+/** Tables for resources: the columns that statements may name, and the primary key. */
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { CacheDefinition, QueryEntity } from '../grid/grid.ts';
 import { KEY_COLUMN, type NamedTable, namedTables, quoted, quotedTable, tableNameOf } from '../grid/table-names.ts';
@@ -7,19 +7,19 @@ import type { FieldType, ScalarTypeName } from '../values/value.ts';
 import type { ResourceParts } from './call.ts';
 
 export interface Column {
-  /** As statements have it without quotes. */
+  /** As in statements, without quotes. */
   readonly name: string;
   readonly quoted: string;
-  /** Undefined: it has no scalar type, and can neither be compared nor written. */
+  /** undefined if it has no scalar type, and can neither be compared nor written. */
   readonly type: ScalarTypeName | undefined;
   readonly isNullable: boolean;
   /** Whether a new row needs a value for it: it is not nullable and has no default. */
   readonly isRequired: boolean;
-  /** What answers select: a time as text, because as a time it would lack the fraction of a second. */
+  /** What responses select: a time as a string, because as a time it would lack fractions of a second. */
   readonly shown: string;
-  /** What rows are ordered by, which must not mean the text of that name in the answer. */
+  /** The term that orders rows, which must not mean the response's string of that name. */
   readonly ordered: string;
-  /** Of a path into values, whose type nobody has declared: what compares numbers, texts and truth values. */
+  /** For a path into values with undeclared types: the terms that compare numbers, strings and booleans. */
   readonly forms?: { readonly number: Column; readonly text: Column; readonly boolean: Column };
 }
 
@@ -29,28 +29,28 @@ export interface Table {
   readonly columns: readonly Column[];
   /** The columns of the primary key, in its order. */
   readonly key: readonly Column[];
-  /** All columns, called as they are. */
+  /** All columns, with their own names. */
   readonly all: Selection;
-  /** The condition of a row's key, with a parameter for each column. */
+  /** The condition on a row's key, with a parameter for each column. */
   readonly keySql: string;
-  /** The statement that reads a row by its key. */
+  /** The statement that reads a row by key. */
   readonly rowSql: string;
   /** Returns a column by its name, or by its name in upper case as in SQL. */
   column(written: string): Column | undefined;
 }
 
-/** A column of an answer, with its name there. */
+/** A column of a response, with its name there. */
 export interface Selected {
   readonly column: Column;
   readonly name: string;
 }
 
-/** The columns of an answer. */
+/** The columns of a response. */
 export interface Selection {
   readonly selected: readonly Selected[];
-  /** What precedes the value of each column in JSON: `,"name":`. */
+  /** The text before the value of each column in JSON: `,"name":`. */
   readonly labels: readonly string[];
-  /** Whether all values are scalar, and no name needs an escape in JSON. */
+  /** Whether all values are scalar, and no name needs escaping in JSON. */
   readonly isPlain: boolean;
   /** The beginning of a statement that reads them. */
   readonly sql: string;
@@ -73,7 +73,7 @@ const PLAIN_NAME = /^[ !#-[\]-~]*$/;
 
 const DEFAULT_SCHEMA = 'PUBLIC';
 
-/** Returns the table that a name means; undefined if there is none, or it is a view. */
+/** Returns the table that a name means, or undefined if there is none, or it is a view. */
 export function findTable(parts: ResourceParts, written: string): MaybePromise<Table | undefined> {
   const { caches, defaultCache } = parts;
   const candidates = candidatesOf(written);
@@ -83,7 +83,7 @@ export function findTable(parts: ResourceParts, written: string): MaybePromise<T
     return chain(caches.find(cache), (definition) => definition && tableIn(definition, each));
   }
   if (!parts.manyNodes || candidates.length === 0) return undefined;
-  // A cluster does not tell which cache a table has.
+  // A cluster does not report a table's cache.
   return chain(caches.list(), (definitions) => {
     for (const each of candidates) {
       for (const definition of definitions) {
@@ -98,9 +98,9 @@ export function findTable(parts: ResourceParts, written: string): MaybePromise<T
 
 /** What names mean: addresses repeat a few. */
 const knownNames = new Map<string, readonly NamedTable[]>();
-/** Names are of clients: other ones each time must not fill the memory. */
+/** Names come from clients: different ones each time must not fill the memory. */
 const MAX_NAMES = 1_000;
-/** What clients write longer than this is read each time: an address may be much longer. */
+/** Longer names are not cached: an address may be much longer. */
 export const KEPT_CHARACTERS = 256;
 
 function candidatesOf(written: string): readonly NamedTable[] {
@@ -114,7 +114,7 @@ function candidatesOf(written: string): readonly NamedTable[] {
   return candidates;
 }
 
-/** The tables of a service by the names that addresses have. */
+/** The service's tables by their names in addresses. */
 export type NamedTables = ReadonlyMap<string, Table>;
 
 /** Returns all tables of a grid. */
@@ -132,7 +132,7 @@ export async function allTables({ caches }: Pick<ResourceParts, 'caches'>): Prom
 
 type KnownTable = Table & { readonly name: string };
 
-/** The tables of definitions: a definition never changes, a change of a cache makes another one. */
+/** The tables of definitions: a definition never changes; changing a cache creates a new one. */
 const known = new WeakMap<CacheDefinition, readonly KnownTable[]>();
 
 function tableIn(definition: CacheDefinition, { name }: NamedTable): Table | undefined {
@@ -164,7 +164,7 @@ function tableOf(entity: QueryEntity, schema: string): KnownTable {
   const keyNames = new Set(keyFields);
   const named = keyFields.flatMap((each) => columnOf.get(each) ?? []);
   const key = named.length > 0 ? named : [columnOfType(from, KEY_COLUMN, scalarTypeNamed(keyType), false)];
-  // The key comes first, as CREATE TABLE usually has it.
+  // The key comes first, as is usual in CREATE TABLE.
   const others = [...columnOf].flatMap(([field, column]) => (keyNames.has(field) ? [] : [column]));
   const declared = [...columnOf.values()];
   const isValue = others.length === 0 && keyNames.size === fields.length;
@@ -204,7 +204,7 @@ export function columnOfType(
   return { name, quoted: column, type, isNullable, isRequired: !isNullable, shown, ordered };
 }
 
-/** Returns the type of a column's values in SQL, where a `java.util.Date` is a timestamp. */
+/** Returns the SQL type of a column's values, where a `java.util.Date` is a timestamp. */
 function scalarOf(type: FieldType): ScalarTypeName | undefined {
   if (type.kind !== 'scalar') return undefined;
   return type.type === 'instant' ? 'timestamp' : type.type;
