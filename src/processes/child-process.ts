@@ -1,4 +1,4 @@
-/** Starts what a child process of the service runs. */
+/** Starts the code of one of the service's child processes. */
 import { exitWithFailure } from '../wiring/start-failure.ts';
 import { endWithParent } from './parent-watch/parent-process.ts';
 

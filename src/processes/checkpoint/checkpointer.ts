@@ -1,6 +1,6 @@
 /**
- * Has the write-ahead logs written back after long changes, and empties those that have grown while cursors or
- * statements that overlap read from them. Runs in the main thread; a thread that is started when needed does the work.
+ * Writes the write-ahead logs back after long changes, and empties those that have grown while cursors or overlapping
+ * statements read from them. Runs in the main thread; a thread started on demand does the work.
  */
 import { type Clock, sleep, type Timer } from '../../base/clock.ts';
 import { RpcChannel } from '../../base/rpc-channel.ts';
@@ -15,29 +15,29 @@ import { portOf } from '../../wiring/thread-port.ts';
 /** How often the logs are checked. */
 const LOG_CHECK_MS = 1_000;
 const LOG_MARK_BYTES = 64 * 1024 * 1024;
-/** While the disk is almost full, what the log takes is needed. */
+/** While the disk is almost full, the space of the log is needed. */
 const LOW_DISK_LOG_MARK_BYTES = 1024 * 1024;
 const LOW_DISK_CHECK_MS = 200;
-/** Rounds in which cursors leave the log before changes wait; one that was so short met hardly any. */
+/** Rounds in which cursors leave the log before writes wait; after a round this short, hardly any were left. */
 const DETACH_ROUNDS = 8;
 const SHORT_ROUND_MS = 40;
-/** How long changes wait for what reads from the log, for each {@link LOG_MARK_BYTES} of it, and at most. */
+/** How long writes wait for readers of the log, for each {@link LOG_MARK_BYTES} of it, and at most. */
 const RESET_WAIT_MS = 250;
 const MAX_RESET_WAIT_MS = 1_000;
 /** How long one attempt waits for statements that read from the log. */
 const LAST_READERS_MS = 50;
-/** Longest pause after attempts that failed, because a statement or a copy reads for long. */
+/** Longest pause after failed attempts, when a statement or a copy reads for long. */
 const MAX_RESET_PAUSE_MS = 30_000;
-/** The thread ends after so much idle time. */
+/** The thread ends after this much idle time. */
 const IDLE_MS = 5_000;
 
 export interface CheckpointerOptions {
   readonly grid: EmbeddedGrid;
   readonly clock: Clock;
   readonly log: Log;
-  /** Keeps the log of the data file until it has shipped it. */
+  /** Keeps the data file's log until it has shipped it. */
   readonly continuous: ContinuousBackup | undefined;
-  /** Has cursors move their rows to temporary files. */
+  /** Makes cursors move their rows to temporary files. */
   readonly detachCursors: () => Promise<void>;
 }
 
@@ -54,9 +54,9 @@ export class Checkpointer {
   #isResetting = false;
   #checkedMs = 0;
   #resetNotBeforeMs = 0;
-  /** Pause after the next attempt to reset the log that fails. */
+  /** Pause after the next failed attempt to reset the log. */
   #resetPauseMs = LOG_CHECK_MS;
-  /** Whether the log of a new store has not been emptied yet, although it should. */
+  /** Whether a new store's log still needs to be emptied. */
   #isNew = false;
   #isStopped = false;
 
@@ -66,8 +66,8 @@ export class Checkpointer {
   }
 
   /**
-   * Writes the log of a database back as far as what reads from it permits; null: those of all. `waitMs`: waits for the
-   * readers, and empties the logs.
+   * Writes a database's log back as far as its readers permit; null means all logs. `waitMs`: waits for the readers,
+   * and empties the logs.
    */
   async writeBack(database: number | null, waitMs = 0): Promise<LogState> {
     const states: LogState[] = [];
@@ -92,7 +92,7 @@ export class Checkpointer {
     };
   }
 
-  /** Writes the log of a new store back: at once, or as soon as the continuous backup has shipped it. */
+  /** Writes a new store's log back: immediately, or as soon as the continuous backup has shipped it. */
   writeNewBack(): void {
     const { grid, continuous } = this.#options;
     this.#isNew = grid.writeNewBack() && continuous !== undefined;
@@ -140,7 +140,7 @@ export class Checkpointer {
   }
 
   /**
-   * Returns how much of the longest log is in use, in bytes: one that starts over may keep its length. While the disk
+   * Returns how much of the longest log is in use, in bytes: a log that starts over may keep its length. While the disk
    * is almost full, all of it counts.
    */
   #longestLogBytes(isDiskLow: boolean): number {
@@ -153,7 +153,7 @@ export class Checkpointer {
     return longest;
   }
 
-  /** Empties a log that has grown: cursors move their rows to temporary files, then changes wait for a moment. */
+  /** Empties a log that has grown: cursors move their rows to temporary files, then writes wait for a moment. */
   async #shortenLog(): Promise<void> {
     const { grid, clock, continuous, detachCursors } = this.#options;
     const nowMs = clock.monotonicMs();
@@ -167,7 +167,7 @@ export class Checkpointer {
     if (bytes < markBytes || grid.areCheckpointsPaused() || continuous?.canRelease(need) === false) return;
     this.#isResetting = true;
     try {
-      // Most of it is shipped and written back before changes wait, and what was written meanwhile is shipped.
+      // Most of it is shipped and written back before writes wait, and what was written meanwhile is shipped.
       let isPrepared = await continuous?.prepareRelease(need);
       if (isPrepared === true) {
         await this.writeBack(DATA_DATABASE);
@@ -177,7 +177,7 @@ export class Checkpointer {
         this.#resetPauseMs = Math.min(2 * this.#resetPauseMs, MAX_RESET_PAUSE_MS);
         return;
       }
-      // Each round meets the cursors that were opened during the one before.
+      // Each round reaches the cursors opened during the previous one.
       for (let round = 0, beginMs = clock.monotonicMs(); round < DETACH_ROUNDS; round++) {
         await detachCursors();
         const endMs = clock.monotonicMs();
@@ -196,7 +196,7 @@ export class Checkpointer {
       if (isEmpty) this.#isNew = false;
       this.#resetPauseMs = isEmpty ? LOG_CHECK_MS : Math.min(2 * this.#resetPauseMs, MAX_RESET_PAUSE_MS);
     } catch {
-      // The thread has ended, or the service stops.
+      // The thread has ended, or the service is stopping.
     } finally {
       this.#resetNotBeforeMs = clock.monotonicMs() + this.#resetPauseMs;
       this.#isResetting = false;
@@ -204,8 +204,8 @@ export class Checkpointer {
   }
 
   /**
-   * Empties the log while nothing is written. The cursors that were opened before then leave it, so that it can be
-   * written back; then those that were opened meanwhile do. What is opened later reads from the file.
+   * Empties the log while nothing is written. The cursors opened before then leave it, so that it can be written back;
+   * then those opened in the meantime do. Cursors opened later read from the file.
    */
   async #emptyLog(waitMs: number): Promise<boolean> {
     const { clock, detachCursors } = this.#options;

@@ -1,4 +1,4 @@
-/** The priority of threads whose work others need not wait for. */
+/** The priority of threads whose work is not urgent. */
 import os from 'node:os';
 
 /** Added to the niceness of the process: on busy processors, requests then get nine tenths of the time. */

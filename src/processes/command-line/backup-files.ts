@@ -1,4 +1,4 @@
-/** Backups and data folders as the command line uses them (src/cli). */
+/** Backups and data folders for the command line (src/cli). */
 
 import { fail } from '../../base/errors.ts';
 import type { BackupContents, BackupFiles } from '../../cli/program.ts';
@@ -22,7 +22,7 @@ import { verifyFolder } from '../../engines/embedded/backup/verify.ts';
 import { verifyBackup } from '../../engines/embedded/backup/verify-backup.ts';
 import { equalKeysOf } from '../../engines/embedded/storage/key-migration.ts';
 
-/** Creates the functions. Notes about permissions of files go to standard error. */
+/** Creates the functions. Notes about file permissions go to standard error. */
 export function backupFiles(context: DestinationContext): BackupFiles {
   const { clock } = context;
   const program = PRODUCT_VERSION;
@@ -105,7 +105,7 @@ async function* through(source: AsyncIterable<Uint8Array>, output: ObjectOutput)
   }
 }
 
-/** Has failures of object stores named as such. */
+/** Reports object store failures as such. */
 async function usingStore<T>(action: Promise<T>): Promise<T> {
   try {
     return await action;

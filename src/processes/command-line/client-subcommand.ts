@@ -6,10 +6,7 @@ import { PRODUCT_VERSION } from '../../configuration/version.ts';
 import { exitWithFailure } from '../../wiring/start-failure.ts';
 import { onTerminal } from './terminal.ts';
 
-/**
- * Runs the subcommand or command of the interface that the first argument names, and ends the process. Returns if it is
- * another word.
- */
+/** Runs the subcommand or command that the first argument names, and ends the process. Returns if it names neither. */
 export async function runClientSubcommand([word = '', ...argv]: readonly string[]): Promise<void> {
   const clock = systemClock;
   try {

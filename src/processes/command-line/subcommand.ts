@@ -23,7 +23,7 @@ async function runCommandLine(argv: readonly string[], clock: Clock): Promise<nu
   );
 }
 
-/** Loads the code of the service only for the subcommands that run it in this process. */
+/** Loads the service's code only for the subcommands that run it in this process. */
 function serviceParts(clock: Clock): ServiceParts {
   return {
     async running(dataDir) {

@@ -1,4 +1,4 @@
-/** The streams of this process, which a subcommand loads when it uses them: each takes as long as a short request. */
+/** This process's streams, which a subcommand loads on first use: each takes as long as a short request. */
 import { fstatSync, statSync } from 'node:fs';
 import { devNull, homedir } from 'node:os';
 import { type Clock, keepAlive } from '../../base/clock.ts';
@@ -30,7 +30,7 @@ export async function onTerminal(clock: Clock, run: (terminal: Terminal) => Prom
       return isTerminal();
     },
     async print(chunk) {
-      // In the order of what the stream still holds.
+      // In order, after what the stream still holds.
       if (output !== undefined) await written(output, chunk);
       else await printResult(chunk);
     },
@@ -42,13 +42,13 @@ export async function onTerminal(clock: Clock, run: (terminal: Terminal) => Prom
       return interrupted();
     },
   });
-  // An exit would cut off what a pipe has not read.
+  // Exiting would cut off what a pipe has not read.
   if (output !== undefined) await written(output, '');
   alive.cancel();
   return exitCode;
 }
 
-/** Returns standard input. A subcommand that reads none does not fail with it either. */
+/** Returns standard input. A subcommand that reads none does not fail because of it. */
 function standardInput(): typeof process.stdin {
   process.stdin.off('error', ignored);
   return process.stdin.on('error', ignored);
@@ -56,7 +56,7 @@ function standardInput(): typeof process.stdin {
 
 function ignored(): void {}
 
-/** Resolves when the chunk was written. If it cannot be, the stream's error ends the process. */
+/** Resolves when the chunk has been written. If it cannot be, the stream's error ends the process. */
 function written(output: Terminal['output'], chunk: string | Uint8Array): Promise<void> {
   return new Promise((resolve) =>
     output.write(chunk, (error) => {
@@ -71,7 +71,7 @@ function written(output: Terminal['output'], chunk: string | Uint8Array): Promis
  */
 function standardOutput(): Terminal['output'] {
   if (isTerminal()) return process.stdout.on('error', endWithReader);
-  // An import would load the module for commands that print in one go, too.
+  // Importing it would also load the module for commands that print in one go.
   const { Writable } = process.getBuiltinModule('node:stream');
   return new Writable({
     write(chunk: Uint8Array, _encoding, done) {
@@ -95,9 +95,9 @@ function isTerminal(): boolean {
 const CLEAN_UP_MS = 2_000;
 
 /**
- * Returns a function that returns a signal, which the first SIGINT or SIGTERM aborts. The process ends soon after it
- * at the latest, and at once at the second. Until the first call a signal has its default effect: a subcommand without
- * anything to clean up ends at once, even if it blocks this thread.
+ * Returns a function that returns a signal, which the first SIGINT or SIGTERM aborts. The process ends soon after it at
+ * the latest, and immediately at the second. Until the first call, signals have their default effect: a subcommand
+ * without anything to clean up ends immediately, even if it blocks this thread.
  */
 function interruption(clock: Clock): () => AbortSignal {
   let controller: AbortController | undefined;
@@ -111,7 +111,7 @@ function interruption(clock: Clock): () => AbortSignal {
         if (created.signal.aborted) end();
         clock.after(CLEAN_UP_MS, end);
         created.abort();
-        // Ends whoever waits for input that does not come.
+        // Unblocks code that waits for input that does not come.
         standardInput().destroy(interruptedError());
       });
     }

@@ -1,4 +1,4 @@
-/** Messages between a program on Node (embedding-node.ts) and the process of its service (embedding-process.ts). */
+/** Messages between a program on Node (embedding-node.ts) and its service's process (embedding-process.ts). */
 import type { StartOptions, TestControls } from '../../wiring/in-process.ts';
 
 /** The first message to the process. */
@@ -8,7 +8,7 @@ export interface ProcessStart {
   readonly isForTests: boolean;
 }
 
-/** What the process tells the program that started it, once. */
+/** What the process reports once to the program that started it. */
 export type StartReport = { readonly url: string } | { readonly error: string };
 
 /** A call of {@link TestControls}, which the process answers. */

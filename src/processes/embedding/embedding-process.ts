@@ -34,7 +34,7 @@ function send(message: StartReport | TestAnswer): void {
   if (process.connected) process.send?.(message);
 }
 
-// A terminal sends its signals to this process, too; the program decides what they end.
+// A terminal also sends its signals to this process; the program decides what they end.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
 process.umask(0o077);
 process.once('message', (message: ProcessStart) => void run(message));

@@ -23,7 +23,7 @@ import { type MainServices, registerServices, type ServiceMethods } from './serv
 /** The first message to a thread. */
 export interface ThreadStart {
   readonly argv: readonly string[];
-  /** Undefined: the thread opens its own engine. */
+  /** If undefined, the thread opens its own engine. */
   readonly setup: ThreadSetup | undefined;
   /** The shared query state, present with `setup`. */
   readonly queryState: QueryAreas | undefined;
@@ -68,7 +68,7 @@ export interface HttpThreadsOptions {
   readonly onCount: (change: 1 | -1, thread: number) => void;
 }
 
-/** A thread that fails at once must not occupy a processor by its restarts. */
+/** A thread that fails immediately must not occupy a processor with its restarts. */
 const RESTART_MS = 200;
 
 /** Starts the threads; resolves when all listen. */
@@ -78,7 +78,7 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
   let stopping = false;
 
   function start(thread: number): Promise<void> {
-    // Otherwise it would get the environment with which the process started, without the variables of files.
+    // Otherwise it would get the environment with which the process started, without variables from files.
     const worker = new Worker(threadUrl('processes/http/http-thread.ts'), { env: SHARE_ENV });
     onCount(1, thread);
     const { port1, port2 } = new MessageChannel();

@@ -1,4 +1,6 @@
-/** Provides the other threads with the services that exist once per process, over an RPC channel to the main thread. */
+/**
+ * Gives the other threads access to the services that exist once per process, over an RPC channel to the main thread.
+ */
 import type { FailoverStatus } from '../../base/failover-status.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { RpcChannel, RpcMethods } from '../../base/rpc-channel.ts';
@@ -9,9 +11,9 @@ import type { Authenticator } from '../../service/security/authenticator.ts';
 import type { JwtKeys } from '../../service/security/jwt/jwt-keys.ts';
 import type { KeyAttempts } from '../../service/security/key-attempts.ts';
 
-/** Says whether the service is a primary that others follow. */
+/** Describes how the service is a primary with followers. */
 export interface FailoverReport {
-  /** undefined: no other service takes over. */
+  /** undefined if no other service takes over. */
   status(): MaybePromise<FailoverStatus | undefined>;
 }
 
@@ -31,7 +33,7 @@ export interface MainServices
   metrics(): MaybePromise<string>;
 }
 
-/** The methods of services that other threads call. A signal among the arguments of a call cancels it there, too. */
+/** The service methods that other threads call. A signal among a call's arguments also cancels it there. */
 const METHODS = {
   logins: ['check'],
   users: ['check', 'add', 'update', 'remove'],
@@ -53,7 +55,7 @@ type Method<Request, Response> = { readonly request: Request; readonly response:
 
 /** Methods of the main thread other than data changes. */
 export type ServiceMethods = {
-  /** Calls a method of a service. `signalAt` is the index of the signal among the arguments; -1: there is none. */
+  /** Calls a method of a service. `signalAt` is the index of the signal among the arguments, or -1. */
   readonly call: Method<
     readonly [id: number, signalAt: number, service: Service, method: string, ...args: readonly unknown[]],
     unknown
@@ -67,7 +69,7 @@ export type ServiceMethods = {
   readonly closeBackup: Method<number, void>;
 };
 
-/** Serves the calls of a thread with the services. */
+/** Serves a thread's calls with the services. */
 export function registerServices(
   channel: Pick<RpcChannel<RpcMethods, ServiceMethods>, 'serve'>,
   services: MainServices,
@@ -100,7 +102,7 @@ export function registerServices(
   });
 }
 
-/** Creates the services of the main thread for another thread. */
+/** Creates the main thread's services for another thread. */
 export function remoteServices(channel: Pick<RpcChannel<ServiceMethods, RpcMethods>, 'call'>): MainServices {
   let lastId = 0;
   const call = async (service: Service, method: string, args: readonly unknown[]): Promise<unknown> => {

@@ -1,14 +1,13 @@
 /**
  * Entry of the main process and its main thread: `svc serve`, which main.ts selects.
  *
- * Runs: changes by key, in group commits; what exists once (users, sessions, tasks, backups, nodes, logs, audit,
- * metrics); the choice of a process for each statement; and requests, as every HTTP thread does. src/wiring/run.ts
- * composes it.
- * Owns: the data folder, its write lock's area and all shared memory, the log files, the reserved ports, and every
- * thread and process of the service. It starts the others, replaces those that die, and frees what they held.
- * Ends: on SIGTERM or SIGINT, or with the npm that started it, after requests and commits have finished; at once on a
- * second signal, or with the start's error. The watchdog kills it when a stop has no effect. All others end with it,
- * however it ends.
+ * Runs: changes by key, in group commits; services that exist once (users, sessions, tasks, backups, nodes, logs,
+ * audit, metrics); the choice of a process for each statement; and requests, as every HTTP thread does.
+ * src/wiring/run.ts composes it. Owns: the data folder, its write lock's area and all shared memory, the log files, the
+ * reserved ports, and every thread and process of the service. It starts the others, replaces those that die, and frees
+ * what they held. Ends: on SIGTERM or SIGINT, or with the npm that started it, after requests and commits have
+ * finished; immediately on a second signal, or if startup fails. The watchdog kills it if it does not stop. All others
+ * end with it, however it ends.
  */
 import { fstatSync } from 'node:fs';
 import { systemClock } from '../../base/clock.ts';
@@ -41,9 +40,9 @@ async function start(argv: readonly string[]): Promise<void> {
     return printResult(loaded.what === 'help' ? await serviceHelp() : `${PRODUCT_VERSION}\n`);
   }
   const service = await runService(loaded.configuration, argv, systemClock);
-  // Whoever waits for the line below may send a signal right after it.
+  // A program that waits for the line below may send a signal right after it.
   stopOnSignals(service, stopDelayMs(loaded.configuration));
-  // Beside what programs read from standard output, and before it.
+  // Separate from what programs read from standard output, and before it.
   if (service.movedFrom !== undefined) warnOfPort(service.movedFrom);
   await print(`listening on ${service.url}\n`);
   // For people. Programs read the line above.
@@ -74,21 +73,21 @@ function isTerminal(): boolean {
   return fstatSync(1).isCharacterDevice();
 }
 
-/** npm forwards a signal that the terminal sends to this process as well; within this time both count as one. */
+/** npm forwards a signal that the terminal also sends to this process; within this time both count as one. */
 const SAME_SIGNAL_MS = 1_000;
 const PARENT_CHECK_MS = 500;
 
 /**
  * Stops the service on the first signal: serves for `delayMs` while it is not ready, finishes in-flight requests and
- * commits changes. A later signal exits at once.
- * The exit of npm counts as a signal if npm started the process, because users stop the process that they started.
+ * commits changes. A later signal exits immediately. If npm started the process, npm's exit counts as a signal, because
+ * users stop the process that they started.
  */
 function stopOnSignals(service: RunningService, delayMs: number): void {
   let stoppingSinceMs: number | undefined;
   const stop = async (): Promise<void> => {
     stoppingSinceMs = systemClock.monotonicMs();
     void print('stopping\n');
-    // Acknowledged changes are on disk, so a stop that takes too long may be cut short.
+    // Acknowledged changes are on disk, so a shutdown that takes too long may be cut short.
     systemClock.after(delayMs + STOP_STEPS.exitMs, () => {
       process.stderr.write('svc: Stopping took too long, exiting.\n');
       process.exit(1);

@@ -1,22 +1,24 @@
-/** Ends a process with its parent, even while its code never returns to the event loop. */
+/** Ends a process with its parent, even if its code never returns to the event loop. */
 import { dlopen } from 'bun:ffi';
 import { threadUrl } from '../../base/thread-url.ts';
 import type { ParentWatch } from './parent-watch-thread.ts';
 
-/** The option of prctl(2) that has a process receive a signal after its parent, and the signal that nothing blocks. */
+/**
+ * The option of prctl(2) that sends a process a signal after its parent ends, and the signal that cannot be blocked.
+ */
 const PR_SET_PDEATHSIG = 1;
 const SIGKILL = 9n;
-/** musl finds itself by this name, too. */
+/** musl also finds itself by this name. */
 const LIBC = 'libc.so.6';
 
 /**
- * Has this process killed when the process `parent`, which started it, ends. Linux kills it at once; elsewhere a thread
- * notices within a fraction of a second. Linux looks at the parent's thread: the one that started this process must
- * last as long as its process.
+ * Makes this process die when the process `parent`, which started it, ends. Linux kills it immediately; elsewhere a
+ * thread notices within a fraction of a second. Linux looks at the parent's thread: the one that started this process
+ * must last as long as its process.
  */
 export function endWithParent(parent: number): void {
   if (!killedByKernel()) watchParent(parent);
-  // It may have ended before.
+  // It may have ended already.
   if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
 }
 
@@ -28,7 +30,7 @@ export function watchParent(parent: number): void {
   worker.postMessage(message);
 }
 
-/** Has the kernel kill this process after its parent. Returns false where that is impossible. */
+/** Asks the kernel to kill this process after its parent. Returns false if that is impossible. */
 function killedByKernel(): boolean {
   if (process.platform !== 'linux') return false;
   try {

@@ -1,16 +1,15 @@
 /**
- * Entry of the thread that kills a process of the service after its parent, where the kernel does not
+ * Entry of the thread that kills a process of the service after its parent ends, where the kernel does not
  * (parent-process.ts).
  *
- * Runs: a poll, twice a second, of whether the parent is still there.
- * Owns: nothing.
- * Started in every child process on systems other than Linux. Ends: with its process.
+ * Runs: checks twice a second whether the parent still exists. Owns: nothing. Started in every child process on systems
+ * other than Linux. Ends: with its process.
  */
 import { systemClock as clock } from '../../base/clock.ts';
 
 declare const self: Worker;
 
-/** What an endless loop may use of a core after its parent, in return for two polls a second. */
+/** What an endless loop may use of a core after its parent has ended, in return for two polls a second. */
 const POLL_MS = 500;
 
 /** The only message to the thread. */

@@ -1,6 +1,6 @@
 /**
- * Listens while a start takes long: the main thread is inside SQLite then, so a thread answers that the service is live
- * and not ready. The service takes over its ports.
+ * Listens while startup takes long: the main thread is inside SQLite then, so a thread responds that the service is
+ * live and not ready. The service takes over its ports.
  */
 import { threadUrl } from '../../base/thread-url.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
@@ -22,7 +22,7 @@ class LongStart {
     this.#log = log;
   }
 
-  /** The ports on which the thread listens; undefined: the start has not taken long. */
+  /** The ports on which the thread listens; undefined if startup has not taken long. */
   get ports(): SharedPorts | undefined {
     if (this.#ports === undefined) return undefined;
     const { plain, tls, metrics, console } = this.#ports;
@@ -66,7 +66,7 @@ class LongStart {
   }
 }
 
-/** Starts a service on the ports on which a thread answers if the start takes long. */
+/** Starts a service on the ports on which a thread responds if startup takes long. */
 export async function startAnswering(
   configuration: Configuration,
   log: Log,

@@ -1,11 +1,11 @@
 /**
- * Entry of the start thread, which listens in place of the service while its start takes long.
+ * Entry of the start thread, which listens instead of the service while startup takes long.
  *
- * Runs: health checks and pages; every command gets NOT_READY. The main thread is inside SQLite meanwhile: it converts
- * many entries for a migration, or for new entities and fields of the configuration.
- * Owns: the connections of clients that ask during the start, on ports that the main thread has reserved.
- * Started by long-start.ts in the main thread before the first such conversion. Ends: when the service listens on the
- * same ports, or has failed to start, or with the process.
+ * Runs: health checks and pages; every command gets NOT_READY. The main thread is inside SQLite at that time: it
+ * converts many entries for a migration, or for new entities and fields of the configuration. Owns: the connections
+ * of clients during startup, on ports that the main thread has reserved. Started by long-start.ts in the main thread
+ * before the first such conversion. Ends: when the service listens on the same ports, or has failed to start, or
+ * with the process.
  */
 import { systemClock as clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
@@ -20,7 +20,7 @@ declare const self: Worker;
 export interface StartThreadStart {
   readonly settings: WaitingSettings;
   readonly ports: SharedPorts;
-  /** What /metrics shows meanwhile. */
+  /** What /metrics shows in the meantime. */
   readonly metrics: string;
 }
 

@@ -1,33 +1,30 @@
-/** Has the kernel bound the memory of this process. */
+/** Limits the memory of this process through the kernel. */
 import { dlopen, ptr } from 'bun:ffi';
 import { readFileSync } from 'node:fs';
 import { residentBytes } from '../../engines/embedded/shared/resident-memory.ts';
 
-/** The limit of getrlimit(2) on private memory that a process can write. */
+/** The limit of getrlimit(2) on private writable memory. */
 const RLIMIT_DATA = 2;
-/** musl finds itself by this name, too. */
+/** musl also finds itself by this name. */
 const LIBC = 'libc.so.6';
 
-/** The bound of a process's memory. */
+/** The limit of a process's memory. */
 export interface MemoryLimit {
   /** Whether the kernel enforces it; if not, the service watches the process from outside. */
   readonly isEnforced: boolean;
-  /**
-   * Returns the bytes that have been taken since the bound was set: also those that have been freed, because the
-   * allocators keep them.
-   */
+  /** Returns the bytes taken since the limit was set, including those freed again, because the allocators keep them. */
   takenBytes(): number;
 }
 
 /**
- * Bounds the memory that this process takes from now on. Beyond the bound, SQLite and the runtime run out of memory.
- * The bound is relative: the runtime has reserved gigabytes that count. Only Linux has such a limit.
+ * Limits the memory that this process takes from now on. Beyond the limit, SQLite and the runtime run out of memory.
+ * The limit is relative, because the runtime has reserved gigabytes that count. Only Linux has such a limit.
  */
 export function limitMemory(bytes: number): MemoryLimit {
   try {
     if (process.platform === 'linux') return setLimit(bytes);
   } catch {
-    // This process may not read its own state or bound itself.
+    // This process may not read its own state or limit itself.
   }
   const begunBytes = residentBytes();
   return { isEnforced: false, takenBytes: () => residentBytes() - begunBytes };
@@ -41,7 +38,7 @@ function setLimit(bytes: number): MemoryLimit {
   return { isEnforced: true, takenBytes: () => dataBytes() - begunBytes };
 }
 
-/** Returns the memory that the bound counts. */
+/** Returns the memory that the limit counts. */
 function dataBytes(): number {
   const kib = /^VmData:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
   if (kib === undefined) throw new Error('the system does not tell the memory of this process');

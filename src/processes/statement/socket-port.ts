@@ -1,24 +1,24 @@
 /**
- * Carries the messages of an RPC channel over a socket of the operating system, between two processes. A message is a
- * frame: the length of the rest and of the list, the list as a structured clone, and the long texts that were taken out
- * of it (the rows of pages), which are copied as they are in memory instead of being encoded.
+ * Carries the messages of an RPC channel over an operating system socket, between two processes. A message is a frame:
+ * the lengths of the rest and of the list, the list as a structured clone, and the long strings that were taken out of
+ * it (the rows of pages), which are copied from memory unchanged instead of being encoded.
  */
 import { deserialize, serialize } from 'bun:jsc';
 import type { ChannelPort } from '../../base/rpc-channel.ts';
 
 /** Lengths of the rest of the frame and of the list, as 32-bit integers. */
 const HEAD_BYTES = 8;
-/** A text takes its place in the list, its number of bytes and how they are stored. */
+/** Replaces a string in the list: its number of bytes and how they are stored. */
 const TEXT_HEAD_BYTES = 12;
 const LATIN1 = 1;
 const UTF16 = 2;
-/** Shorter texts stay in the list. */
+/** Shorter strings stay in the list. */
 const LONG_CHARACTERS = 1_024;
 const BEYOND_LATIN1 = /[^\u0000-\u00ff]/;
 
 type Socket = Bun.Socket<unknown>;
 
-/** An element of a message whose long text is sent beside the list. */
+/** An element of a message whose long string is sent outside the list. */
 interface TextHolder {
   text: string;
 }
@@ -33,7 +33,7 @@ function hasLongText(element: unknown): element is TextHolder {
   );
 }
 
-/** Returns a message as a frame. */
+/** Encodes a message as a frame. */
 export function encodeFrame(message: unknown): Buffer {
   const texts: Array<{ readonly at: number; readonly text: string; readonly bytes: number; readonly kind: number }> =
     [];
@@ -65,7 +65,7 @@ export function encodeFrame(message: unknown): Buffer {
   return frame;
 }
 
-/** Returns the message of a frame without its first four bytes. */
+/** Decodes the message in a frame without its first four bytes. */
 function decodeFrame(frame: Buffer): unknown {
   const cloneEnd = 4 + frame.readUInt32LE(0);
   const message: unknown = deserialize(frame.subarray(4, cloneEnd));
@@ -108,7 +108,7 @@ export class FrameReader {
     return messages;
   }
 
-  /** Returns the first part, made at least so long. */
+  /** Returns the first part, extended to at least this length. */
   #first(bytes: number): Buffer {
     const [first] = this.#parts;
     if (first !== undefined && first.length >= bytes) return first;
@@ -122,10 +122,10 @@ export class FrameReader {
 export class SocketPort implements ChannelPort {
   #socket: Socket | undefined;
   readonly #reader = new FrameReader();
-  /** What the socket has not taken yet. */
+  /** What the socket has not accepted yet. */
   #unsent: Buffer[] = [];
   #listener: ((message: unknown) => void) | undefined;
-  /** Messages that were received before anybody listened. */
+  /** Messages received before a listener was registered. */
   #early: unknown[] = [];
   readonly #onClose: () => void;
 

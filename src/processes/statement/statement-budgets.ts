@@ -1,4 +1,4 @@
-/** Enforces the bounds of running statements from the main thread, which sees all of them. */
+/** Enforces the limits of running statements from the main thread, which sees all of them. */
 import { existsSync, statSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
 import type { Configuration } from '../../configuration/configuration.ts';

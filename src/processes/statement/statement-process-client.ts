@@ -6,20 +6,20 @@ import { ProcessEnded } from '../../engines/embedded/dispatch/statement-router.t
 import type { StatementChannel, StatementProcesses } from '../../engines/embedded/shared/statement-protocol.ts';
 import { connectSocket } from './socket-port.ts';
 
-/** Why a statement process has ended. */
+/** The reason why a statement process has ended. */
 export interface ProcessEnd {
   readonly index: number;
   readonly reason: string;
-  /** The statement for which the process was ended; undefined: it ended by itself. */
+  /** The statement for which the process was ended; undefined if it ended by itself. */
   readonly ticket?: number;
-  /** The statement that it ran. */
+  /** The statement that it was running. */
   readonly running?: number;
 }
 
-/** The reason for the end of one that could not start. */
+/** The error of one that could not start. */
 export const STARTING = 'its process cannot start';
 
-/** Time after which a connection counts as lost whose end the owner has not reported. */
+/** Time after which a connection counts as lost if the owner has not reported its end. */
 const LOST_MS = 1_000;
 
 /** A client's channels to the statement processes. */
@@ -65,7 +65,7 @@ export class StatementProcessClient implements StatementProcesses {
     try {
       return new RpcChannel(await connectSocket(await this.#address(index), onClose), this.#clock);
     } catch (error) {
-      // It has ended meanwhile, or cannot start.
+      // It has ended in the meantime, or cannot start.
       throw error instanceof GridError && error.code === 'STOPPING' ? error : new ProcessEnded(STARTING);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Where statements run: processes that run statements that read, and the process that runs long changes, imports and
- * definitions.
+ * Starts the hosts of statements: processes for statements that read, and the process for long changes, imports
+ * and definitions.
  */
 import { ProcessPort, sendTo } from '../../base/process-port.ts';
 import { processorTicksOf } from '../../base/processor-ticks.ts';
@@ -13,7 +13,7 @@ import type { Log } from '../../service/monitoring/log.ts';
 import { ownCommand } from '../../wiring/launch.ts';
 import { STATEMENT_PROCESS_ARGUMENT } from './statement-process-argument.ts';
 
-/** What a statement process is started with. */
+/** The parameters with which a statement process is started. */
 export interface StatementProcessSetup {
   readonly type: 'start';
   readonly start: StatementServerStart;
@@ -24,17 +24,17 @@ export interface StatementProcessSetup {
 
 /** The first message to a process. */
 export interface StatementProcessStart extends StatementProcessSetup {
-  /** Version of the program that started it: after an upgrade, the files of another one may be there. */
+  /** Version of the program that started it: after an upgrade, the files may belong to another one. */
   readonly version: string;
   /** Path of the socket on which it serves clients. */
   readonly socket: string;
-  /** Memory that it may take beside that of its start, in bytes; 0: any. */
+  /** Memory that it may take beyond its startup memory, in bytes; 0 for any amount. */
   readonly memoryBytes: number;
 }
 
 /** Why a host has ended by itself. */
 export interface HostEnd {
-  /** Whether it ran out of memory, as far as that can be told. */
+  /** Whether it ran out of memory, as far as can be determined. */
   readonly isOutOfMemory: boolean;
   readonly detail: string;
 }
@@ -45,9 +45,9 @@ export interface StatementProcessHost {
   readonly port: ChannelPort;
   readonly processId: number;
   begin(message: StatementProcessSetup): void;
-  /** Returns how much it has used a processor; undefined: the system does not tell. */
+  /** Returns its processor time, or undefined if the system does not report it. */
   processorTicks(): string | undefined;
-  /** Ends it at once; resolves when it no longer has any file open. */
+  /** Kills it; resolves when it no longer has any file open. */
   end(): Promise<void>;
 }
 
@@ -59,12 +59,12 @@ export interface StatementProcessOptions {
 }
 
 /**
- * Memory by which the runtime of a process paces its collections of garbage. By that of the machine, it would grow to
- * hundreds of megabytes before it collects anything.
+ * Memory by which a process's runtime paces its garbage collections. By the machine's memory, it would grow to hundreds
+ * of megabytes before it collects anything.
  */
 const HEAP_BYTES = 256 * 1024 * 1024;
 
-/** Lines of output of a process that failed, in characters. */
+/** Characters of output kept from a failed process. */
 const OUTPUT_CHARACTERS = 2_000;
 
 /** Starts a statement process. */
@@ -74,10 +74,10 @@ export function startProcess(
   onEnd: (end: HostEnd) => void,
 ): StatementProcessHost {
   const port = new ProcessPort((message) => sendTo(child, message));
-  // The last word is for those who list processes.
+  // The last word is for people who list processes.
   const role = index === WRITING_PROCESS ? 'changes' : 'reads';
   const child = Bun.spawn([...ownCommand(STATEMENT_PROCESS_ARGUMENT), role], {
-    // It loads the configuration as a process does, from the same environment.
+    // It loads the configuration itself, from the same environment.
     env: {
       ...process.env,
       MIMALLOC_ARENA_EAGER_COMMIT: '0',
@@ -116,7 +116,7 @@ export function startProcess(
   };
 }
 
-/** Returns the end of what a process writes to its standard error, when it has ended. */
+/** Returns the end of a process's standard error output, once it has ended. */
 async function lastOutput(stream: ReadableStream<Uint8Array>, log: Log, index: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';

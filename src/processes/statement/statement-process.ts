@@ -1,15 +1,14 @@
 /**
- * Entry of a statement process. Several run statements that read, scans and exports; one, the process for changes, runs
- * long changes, transactions, imports and definitions (`svc --statement-process PARENT reads|changes` in lists of
- * processes).
+ * Entry of a statement process. Several run statements that read, scans and exports; one, the process for changes,
+ * runs long changes, transactions, imports and definitions (`svc --statement-process PARENT reads|changes` in lists
+ * of processes).
  *
- * Runs: the server of src/engines/embedded/statement-process, at a low priority, one statement at a time beside the
- * pages of open cursors.
- * Owns: its cursors and their connections, its socket for the service's threads, and its part of the shared areas,
- * which it maps from a file. The process for changes may hold the write lock. Its memory is bounded by the kernel.
- * Started by statement-processes.ts in the main thread when a statement needs it, and replaced when it dies. Ends: when
- * it has been idle, when its statement does not end, when it has grown too much, or with the service; always by
- * SIGKILL, because closing its files would write the log back.
+ * Runs: the server of src/engines/embedded/statement-process, at a low priority, one statement at a time plus the pages
+ * of open cursors. Owns: its cursors and their connections, its socket for the service's threads, and its part of the
+ * shared areas, which it maps from a file. The process for changes may hold the write lock. Its memory is bounded by
+ * the kernel. Started by statement-processes.ts in the main thread when a statement needs it, and replaced when it
+ * dies. Ends: when it has been idle, when its statement does not end, when it has used too much memory, or with the
+ * service; always by SIGKILL, because closing its files would write the log back.
  */
 import { writeSync } from 'node:fs';
 import os from 'node:os';
@@ -23,12 +22,12 @@ import { listenOnSocket } from './socket-port.ts';
 import type { StatementProcessStart } from './statement-process-host.ts';
 
 /**
- * Added to the niceness of the service, whose requests then get nine tenths of busy processors; three quarters while a
- * process starts, for which statements wait.
+ * Added to the service's niceness, so that requests get nine tenths of busy processors; three quarters while a process
+ * starts, because statements wait for it.
  */
 const ADDED_NICENESS = 10;
 const STARTING_NICENESS = 5;
-/** A process that has taken this part of its memory is replaced. */
+/** A process that has used this fraction of its memory is replaced. */
 const RECYCLED_PART = 2;
 
 /** Ends this process without closing its files: the last one to close a database writes its log back. */
@@ -36,7 +35,7 @@ function end(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** Reports an error that configured code has thrown, and ends the process. */
+/** Reports an error thrown by configured code, and ends the process. */
 function fail(error: unknown): void {
   writeSync(2, `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   end();
@@ -55,7 +54,7 @@ function lowerPriority(added: number): void {
 export async function serveStatements(parent: number): Promise<void> {
   endWithParent(parent);
   process.on('disconnect', end);
-  // The signals of a terminal or of a service manager reach all processes; the service decides when this one ends.
+  // Signals from a terminal or a service manager reach all processes; the service decides when this one ends.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   process.on('uncaughtException', fail);
   process.on('unhandledRejection', fail);

@@ -35,32 +35,32 @@ import {
 /** Called when a statement process has ended and its ports are closed. */
 export type OnProcessEnd = (end: ProcessEnd) => void;
 
-/** How long a stop waits for a statement that cannot be cancelled. */
+/** How long a shutdown waits for a statement that cannot be cancelled. */
 const STOP_MS = 1_500;
-/** How often processes are measured whose memory the kernel does not bound. */
+/** How often processes are measured whose memory the kernel does not limit. */
 const MEMORY_CHECK_MS = 20;
 /** How often processes are checked for statements that do not end. */
 const STUCK_CHECK_MS = 250;
-/** All but one end after so much idle time, because each holds memory of its own. */
+/** All but one end after this much idle time, because each holds separate memory. */
 const SPARE_MS = 5_000;
-/** One that ended before it was ready is not replaced sooner. */
+/** If one ended before it was ready, it is not replaced sooner than this. */
 const RESTART_MS = 1_000;
 
 interface Running {
   readonly host: StatementProcessHost;
   /** Path of the socket to which clients connect. */
   socket: string;
-  /** The number by which it holds the write lock. */
+  /** The number under which it holds the write lock. */
   readonly writer: number;
   readonly channel: RpcChannel<OwnedMethods, OwnerMethods>;
-  /** Resolves when clients can connect; rejects when it ends before. */
+  /** Resolves when clients can connect; rejects if it ends before. */
   readonly ready: PromiseWithResolvers<void>;
   isReady: boolean;
-  /** Since when a message to it waits while it runs nothing; undefined: no message waits. */
+  /** Since when a message to it has been waiting while it runs nothing; undefined if no message waits. */
   silentSinceMs: number | undefined;
-  /** Memory when it was ready, in bytes. */
+  /** Its memory when it became ready, in bytes. */
   begunBytes: number;
-  /** Whether its memory is bounded from here, because the kernel does not do it. */
+  /** Whether its memory is limited from here, because the kernel does not do it. */
   isMeasured: boolean;
 }
 
@@ -71,11 +71,11 @@ export interface StatementProcessOwnerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly queryState: SharedQueryState;
-  /** The SQLite extension that interrupts statements, where it can be loaded. */
+  /** The SQLite extension that interrupts statements, if it can be loaded. */
   readonly library: GuardLibrary;
   /** The folder of the processes' sockets. */
   readonly processFolder: ProcessFolder;
-  /** The continuous backup, which keeps the log of the data file. */
+  /** The continuous backup, which keeps the data file's log. */
   readonly continuous: ContinuousBackup | undefined;
   /** Called when a process is ended because its statement does not end. */
   readonly onStuck: () => void;
@@ -94,19 +94,19 @@ export class StatementProcessOwner {
   readonly #onStuck: () => void;
   readonly #stuck: StuckProcesses;
   readonly #checkpointer: Checkpointer;
-  /** Processes that were ended because their statements did not end, until they are gone. */
+  /** Processes that were ended because their statements did not end, until they have exited. */
   readonly #ends = new Map<number, ProcessEnd>();
-  /** Since when processes have been spare, and those that are being ended for it. */
+  /** Since when processes have been spare, and those being ended for that reason. */
   readonly #spareSinceMs = new Map<number, number>();
   readonly #retired = new Set<number>();
   #isWatching = false;
   #isWatchingMemory = false;
   readonly #running = new Map<number, Running>();
-  /** Until when one that cannot start is not started again. */
+  /** Until when a process that cannot start is not restarted. */
   readonly #notBeforeMs = new Map<number, number>();
   readonly #clients = new Set<OnProcessEnd>();
   #stopping = false;
-  /** Source of the system views of the service; empty until the service sets it. */
+  /** Source of the service's system views; empty until the service sets it. */
   serviceInfo: () => MaybePromise<ServiceInfo> = () => ({});
 
   constructor(options: StatementProcessOwnerOptions) {
@@ -133,7 +133,7 @@ export class StatementProcessOwner {
     return () => this.#clients.delete(onProcessEnd);
   }
 
-  /** Returns the path of the socket to which a client connects, and starts the process if it does not run. */
+  /** Returns the path of the socket for a client, and starts the process if it is not running. */
   async address(index: number): Promise<string> {
     const notBeforeMs = this.#notBeforeMs.get(index) ?? 0;
     if (this.#clock.monotonicMs() < notBeforeMs) throw new ProcessEnded(STARTING);
@@ -146,7 +146,7 @@ export class StatementProcessOwner {
     return running.socket;
   }
 
-  /** Writes the log of a new store back. */
+  /** Writes a new store's log back. */
   writeNewBack(): void {
     this.#checkpointer.writeNewBack();
   }
@@ -159,11 +159,11 @@ export class StatementProcessOwner {
     const running = [...this.#running.values()];
     const stopped = Promise.allSettled(running.map(({ channel }) => channel.call('stop', null)));
     await Promise.race([stopped, sleep(this.#clock, STOP_MS)]);
-    // The service writes the logs back when it is the last one to close the files.
+    // The service writes the logs back if it is the last one to close the files.
     await Promise.all(
       running.map(async ({ host, channel }) => {
         await host.end();
-        // Frees the write lock, which one that did not stop may have held.
+        // Frees the write lock, which a process that did not stop may have held.
         this.#grid.disconnect(channel);
         channel.close();
       }),
@@ -184,7 +184,7 @@ export class StatementProcessOwner {
     watchBudgets(this.#queryState, this.#configuration, this.#clock, () => this.#measured(), promisedBytes);
   }
 
-  /** Starts checking the processes whose memory the kernel does not bound. */
+  /** Starts checking the processes whose memory the kernel does not limit. */
   #watchMemory(): void {
     if (this.#isWatchingMemory) return;
     this.#isWatchingMemory = true;
@@ -208,7 +208,7 @@ export class StatementProcessOwner {
     }));
   }
 
-  /** Ends processes that are stuck; their clients start new ones. */
+  /** Ends processes that hang; their clients start new ones. */
   #endStuck(): void {
     const running = [...this.#running].filter(([index]) => !this.#ends.has(index));
     for (const stuck of this.#stuck.find(new Map(running.map(([index, { writer }]) => [index, writer])))) {
@@ -222,7 +222,7 @@ export class StatementProcessOwner {
     }
   }
 
-  /** Ends processes that have requests, run nothing and take no message: suspended ones. */
+  /** Ends processes that have requests, but run nothing and read no messages: suspended ones. */
   #endSilent(): void {
     const nowMs = this.#clock.monotonicMs();
     for (const [index, running] of this.#running) {
@@ -245,7 +245,7 @@ export class StatementProcessOwner {
     }
   }
 
-  /** Ends processes that were started beside long statements and have been idle since, and processes that drain. */
+  /** Ends processes that were started alongside long statements and have been idle since, and processes that drain. */
   #endSpare(): void {
     const nowMs = this.#clock.monotonicMs();
     for (const [index, running] of this.#running) {
@@ -263,7 +263,7 @@ export class StatementProcessOwner {
     try {
       return this.#start(index);
     } catch (error) {
-      // The system allows no further process, or the program is no longer there.
+      // The system allows no more processes, or the program no longer exists.
       this.#log.error('A statement process cannot start', { process: index, detail: String(error) });
       this.#notBeforeMs.set(index, this.#clock.monotonicMs() + RESTART_MS);
       throw error;
@@ -359,7 +359,7 @@ export class StatementProcessOwner {
     channel.serve('analyze', (table) => this.#analyze(table));
   }
 
-  /** Has the process for changes analyse a table; the next statement tries again while that one is being ended. */
+  /** Makes the process for changes analyse a table; the next statement retries while that process is being ended. */
   async #analyze(table: OwnerMethods['analyze']['request']): Promise<null> {
     const { channel } = this.#running.get(WRITING_PROCESS) ?? this.#start(WRITING_PROCESS);
     if (!this.#queryState.requestSent(WRITING_PROCESS)) return null;
@@ -370,7 +370,7 @@ export class StatementProcessOwner {
     }
   }
 
-  /** Has one of the processes close a cursor of a holder; `asking` has none itself. */
+  /** Makes one of the processes close a holder's cursor; `asking` has none itself. */
   async #evictCursor(holder: string, asking: number): Promise<void> {
     for (const [index, { channel }] of [...this.#running]) {
       if (index !== asking && (await channel.call('evictCursor', { holder }).catch(() => false))) return;
@@ -395,7 +395,7 @@ export class StatementProcessOwner {
     running.channel.close();
     running.ready.reject(new ProcessEnded(end.reason));
     for (const onProcessEnd of this.#clients) onProcessEnd(end);
-    // What it has staged is nobody's any more.
+    // Its staged rows no longer belong to any process.
     if (index === WRITING_PROCESS) void this.#grid.writer.submit('dropStaged', { id: null }).catch(() => {});
   }
 
@@ -406,7 +406,7 @@ export class StatementProcessOwner {
   }
 }
 
-/** Returns why a process or process has ended by itself. What it ran has failed if it has taken too much memory. */
+/** Returns the reason why a process has ended by itself. Its statement has failed if it used too much memory. */
 function endOf(index: number, isOutOfMemory: boolean, run: StatementRun | undefined): ProcessEnd {
   if (!isOutOfMemory || run === undefined) return { index, reason: 'its process ended' };
   return { index, reason: MEMORY_OVER, ticket: run.ticket };

@@ -1,12 +1,11 @@
 /**
  * Entry of the watchdog's thread.
  *
- * Runs: a poll of the heartbeats that each HTTP thread counts in shared memory, and of the counted signals. It logs
- * threads that stall with the command that they run, and kills the process when a signal to stop has had no effect for
- * long: the event loop of a main thread that hangs would never see the signal.
- * Owns: nothing. It opens the log file for each line, because the thread that owns it may be the one that hangs.
- * Started by watchdog.ts a moment after the start, so that it delays no first answer. Ends: with the process. Without
- * it the service still works, which the log then says.
+ * Runs: polls the heartbeats that each HTTP thread counts in shared memory, and the counted signals. It logs stalled
+ * threads with their commands, and kills the process if a stop signal has had no effect for long: a hanging main
+ * thread's event loop would never see the signal. Owns: nothing. It opens the log file for each line, because the
+ * thread that owns it may be the one that hangs. Started by watchdog.ts a moment after startup, so that it does not
+ * delay the first response. Ends: with the process. Without it the service still works, and the log says so.
  */
 import { appendFileSync, writeSync } from 'node:fs';
 import { systemClock as clock } from '../../base/clock.ts';
@@ -59,6 +58,6 @@ function write(text: string): void {
   try {
     writeSync(STDERR, text);
   } catch {
-    // Nobody reads it, and watching matters more.
+    // The output is not being read, and watching matters more.
   }
 }

@@ -1,4 +1,4 @@
-/** Starts the watchdog in a thread of its own. */
+/** Starts the watchdog in a dedicated thread. */
 import os from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
@@ -17,7 +17,7 @@ import type { WatchdogStart } from './watchdog-thread.ts';
 /** Its thread must not delay the first requests. */
 const START_MS = 200;
 
-/** Starts the watchdog soon. The handlers of signals must be installed already. */
+/** Starts the watchdog soon. The signal handlers must already be installed. */
 export function startWatchdog(threads: WatchedThreads, configuration: Configuration, clock: Clock, log: Log): void {
   const { log: settings } = configuration;
   clock.after(START_MS, async () => {
@@ -38,7 +38,7 @@ export function startWatchdog(threads: WatchedThreads, configuration: Configurat
   });
 }
 
-/** Has the signals that stop the process counted. Returns false where that is impossible. */
+/** Counts the signals that stop the process. Returns false if that is impossible. */
 async function seeSignals(threads: WatchedThreads): Promise<boolean> {
   const library = await openGuardLibrary(`${process.platform}-${process.arch}`);
   try {
