@@ -129,6 +129,7 @@ const SECONDS = {
   'test/console/first-minute.long.test.ts': 40,
   'test/console/frame.long.test.ts': 32,
   'test/console/grid/entries.long.test.ts': 50,
+  'test/console/grid/layout.long.test.ts': 40,
   'test/console/grid/million-rows.long.test.ts': 80,
   'test/console/grid/rows.long.test.ts': 25,
   'test/console/keyboard.long.test.ts': 11,

@@ -13,7 +13,7 @@ import {
   shownColumns,
   USUAL_LAYOUT,
 } from '../rows/column-layout.ts';
-import type { Arrangement } from '../rows/row-grid.tsx';
+import type { Arrangement } from '../rows/grid-columns.ts';
 import type { RowKind } from './stored-rows.ts';
 
 const STORED = 'svc-columns:';

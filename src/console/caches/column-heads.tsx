@@ -9,7 +9,7 @@ import type { RowGridProps } from '../rows/row-grid.tsx';
 import type { Order } from './row-query.ts';
 
 /** The name of a column and its filter, with room around them. */
-const HEAD_PIXELS = 68;
+const HEAD_PIXELS = 64;
 
 /** Names of the parameters of the address that have the filters. */
 const FILTER = 'filter.';
@@ -29,8 +29,10 @@ function Head({ column: { name, sqlType = '' }, sort, onSort, filter, onFilter }
   return (
     <>
       <Button class="plain column-name" draggable onClick={onSort}>
-        {name}
-        {sort !== undefined && <span aria-hidden="true">{sort === 'ascending' ? ' ↑' : ' ↓'}</span>}
+        <span>
+          {name}
+          {sort !== undefined && <span aria-hidden="true">{sort === 'ascending' ? ' ↑' : ' ↓'}</span>}
+        </span>
         <span class="column-type" aria-hidden="true">
           {sqlType}
         </span>

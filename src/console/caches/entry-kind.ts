@@ -4,7 +4,7 @@ import { formatValue, writeJson } from '../elements/formats.ts';
 import { formatInstant } from '../elements/times.ts';
 import { keyValues } from '../live/change-log.ts';
 import type { Row, RowTexts } from '../rows/row.ts';
-import { BYTES, parameterText } from '../rows/value-input.ts';
+import { BYTES, parameterText, shownBytes } from '../rows/value-input.ts';
 import { TYPES, typeTitle } from './entry-types.ts';
 import { previewOf } from './shown-statement.ts';
 import type { Change, RowKind, StoredColumn } from './stored-rows.ts';
@@ -45,11 +45,19 @@ const TYPE_COLUMN = {
   format: (value: Json) => (typeof value === 'string' ? typeTitle(value) : UNKNOWN),
 };
 
+/** Returns what a cell shows of bytes; undefined for values of other types. */
+function bytesOf(value: Json, type: Json | undefined): string | undefined {
+  return type === BYTES && typeof value === 'string' ? shownBytes(value) : undefined;
+}
+
 export const ENTRY_COLUMNS: readonly StoredColumn[] = [
-  { ...COLUMN, name: 'Key', isKey: true },
+  { ...COLUMN, name: 'Key', isKey: true, isPinned: true, format: (key, row) => bytesOf(key, row[1]) },
   { ...TYPE_COLUMN, name: 'Key type', isKey: true },
   // Texts use the space that is left.
-  { ...COLUMN, name: 'Value', type: 'java.lang.String', isLong: true },
+  {
+    ...{ ...COLUMN, name: 'Value', type: 'java.lang.String', isLong: true },
+    format: (value, row) => bytesOf(value, row[3]),
+  },
   { ...TYPE_COLUMN, name: 'Value type' },
   {
     ...COLUMN,
@@ -91,7 +99,7 @@ export function entryTexts(row: Row): RowTexts {
     'Key type': typeof keyType === 'string' ? keyType : '',
     Value: textOf(value),
     'Value type': typeof valueType === 'string' ? valueType : '',
-    Expires: ENTRY_COLUMNS[4]?.format?.(expires) ?? '',
+    Expires: ENTRY_COLUMNS[4]?.format?.(expires, row) ?? '',
   };
 }
 

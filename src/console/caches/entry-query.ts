@@ -27,7 +27,7 @@ function comparableOf(row: Row, at: number): Comparable | undefined {
   const value: Json | undefined = row[at];
   const column = ENTRY_COLUMNS[at];
   if (value === undefined || value === null || column === undefined) return undefined;
-  const text = column.format?.(value) ?? formatValue(value);
+  const text = column.format?.(value, row) ?? formatValue(value);
   if (column.name === EXPIRES) return { text, digits: formatValue(value) };
   if (column.choices !== undefined) return { text, digits: undefined };
   // The column behind has the type.
@@ -146,6 +146,10 @@ const WHOLE_NUMBER = /^[1-9]\d*$/;
 /** A number with an exponent, which may have other digits than the same one without. */
 const EXPONENT = /\de[+-]?\d/;
 
+/** What cells show of bytes, which lines have as base64. */
+const DIGITS_OF_BYTES = /^[\da-f ]+$/;
+const BYTES_IN_LINE = /"(?:\[b|bytes)"/;
+
 /**
  * Returns what tells whether the entry of a line may match: only few do, and to parse a line takes far longer than to
  * look for a text in it.
@@ -158,9 +162,14 @@ export function lineTestOf({ filters }: Pick<EntryQuery, 'filters'>): LineTest {
     if (!isContained || !AS_IT_IS.test(operand)) return [];
     return NUMBER.test(operand) && !WHOLE_NUMBER.test(operand) ? [] : [operand.toLowerCase()];
   });
+  const mayBeBytes = texts.every((text) => DIGITS_OF_BYTES.test(text));
   const mayBeNumber = texts.some((text) => WHOLE_NUMBER.test(text));
   return (line) => {
     const lower = line.toLowerCase();
-    return texts.every((text) => lower.includes(text)) || (mayBeNumber && EXPONENT.test(lower));
+    return (
+      texts.every((text) => lower.includes(text)) ||
+      (mayBeNumber && EXPONENT.test(lower)) ||
+      (mayBeBytes && BYTES_IN_LINE.test(lower))
+    );
   };
 }

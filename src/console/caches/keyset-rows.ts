@@ -29,7 +29,9 @@ export class KeysetRows extends PagedRows {
     super(PAGE_ROWS, KEPT_BYTES);
     this.query = query;
     const { schema, name: table } = query.table;
-    this.columns.value = query.columns.map(({ name, type, sqlType }) => ({ name, type, sqlType, schema, table }));
+    this.columns.value = query.columns.map(({ name, type, sqlType, isKey }) => {
+      return { name, type, sqlType, schema, table, isPinned: isKey };
+    });
   }
 
   /** Returns the index of the row with a key; undefined if there is none. Throws SvcError. */

@@ -60,7 +60,7 @@ function FieldOfColumn(props: {
     readOnly: isFixed,
     title: whyFixed === '' ? undefined : whyFixed,
     spellcheck: false,
-    value: isFixed && format !== undefined ? format(value ?? null) : (value ?? ''),
+    value: (isFixed ? format?.(value ?? null, []) : undefined) ?? value ?? '',
     placeholder: placeholderOf(column, value),
     onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
       onValue(currentTarget.value),
@@ -74,7 +74,7 @@ function FieldOfColumn(props: {
   );
   if (choices !== undefined && !isFixed) {
     const isOther = typeof value === 'string' && !choices.some(([each]) => each === value);
-    const options = isOther ? [...choices, [value, format?.(value) ?? value] as const] : choices;
+    const options = isOther ? [...choices, [value, format?.(value, []) ?? value] as const] : choices;
     return <SelectField label={name} value={value ?? ''} options={options} onValue={onValue} />;
   }
   return (

@@ -2,23 +2,24 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
-import { Button, Failure, Status } from '../elements/elements.tsx';
+import { Button, Failure } from '../elements/elements.tsx';
 import { formatMs, formatNumber } from '../elements/formats.ts';
 import { openDialog } from '../elements/opened-dialog.tsx';
-import { openShortcuts } from '../elements/shortcuts.tsx';
 import { ChangedRows } from '../live/changed-rows.ts';
 import { LiveRows } from '../live/live-rows.tsx';
 import { messageOf } from '../requests/request.ts';
+import type { GridPlace } from '../rows/grid-row.tsx';
 import type { PagedRows } from '../rows/paged-rows.ts';
 import type { RowTexts } from '../rows/row.ts';
-import { type GridPlace, RowGrid } from '../rows/row-grid.tsx';
+import { GridView, RowGrid } from '../rows/row-grid.tsx';
 import { MAX_SELECTED, rowsAsText, type Selection } from '../rows/row-selection.ts';
 import { ValueDialog } from '../rows/value-dialog.tsx';
 import { ColumnDialog, useLayout } from './column-dialog.tsx';
 import type { ColumnHeads } from './column-heads.tsx';
 import { DeleteRows } from './delete-rows.tsx';
+import { GridFoot } from './grid-foot.tsx';
 import { RowDialog } from './row-dialog.tsx';
-import { capitalized, type RowKind, type RowRights, type StoredColumn } from './stored-rows.ts';
+import { capitalized, type RowKind, type RowRights } from './stored-rows.ts';
 import type { OpenedRows } from './use-opened-rows.ts';
 import { useSelection } from './use-selection.ts';
 import { useValueEdit } from './use-value-edit.tsx';
@@ -54,8 +55,8 @@ export interface StoredGridProps {
   readonly lastActions?: ComponentChildren;
   /** What is said in place of rows. */
   readonly empty: ComponentChildren;
-  /** What is below the grid. */
-  readonly footer?: ComponentChildren;
+  /** The statement that reads the rows; undefined: none does. */
+  readonly statement?: string;
   /** What else the dialog of a row shows. */
   readonly details?: (row: RowTexts) => ComponentChildren;
 }
@@ -75,7 +76,8 @@ export function StoredGrid(props: StoredGridProps) {
   }, [shown]);
   const changed = useMemo(() => new ChangedRows(), [cacheName]);
   void changed.version.value;
-  const { selected, select, onPress, onKey: onSelectionKey } = useSelection(shown, active);
+  const view = useMemo(() => new GridView(), []);
+  const { selected, select, onPress, onSelect, onSelectAll, onKey: onSelectionKey } = useSelection(shown, active);
   // The active row may have been read again.
   void shown?.version.value;
   /** Reads the rows again. Other ones may then be in the places of those that were selected. */
@@ -130,12 +132,14 @@ export function StoredGrid(props: StoredGridProps) {
   const activeColumn = active.value === undefined ? undefined : kind.columns[active.value[1]];
   // Texts of objects have line ends that their values have not.
   const activeValue =
-    activeColumn?.format !== undefined
+    activeColumn?.choices !== undefined || activeColumn?.isDerived === true
       ? activeRow?.[activeColumn.name]
       : active.value && shown?.row(active.value[0])?.[active.value[1]];
-  const showValue = (row: RowTexts, column: StoredColumn): void => {
-    const { type, title } = kind.typeOf(column, row);
-    openDialog(<ValueDialog name={column.name} type={type} sqlType={title} value={activeValue ?? null} />);
+  const isActive = activeRow !== undefined && activeColumn !== undefined;
+  const showValue = (): void => {
+    if (!isActive) return;
+    const { type, title } = kind.typeOf(activeColumn, activeRow);
+    openDialog(<ValueDialog name={activeColumn.name} type={type} sqlType={title} value={activeValue ?? null} />);
   };
   const chosenRows = (): readonly number[] =>
     selected.value.size > 0
@@ -174,14 +178,18 @@ export function StoredGrid(props: StoredGridProps) {
     return true;
   };
   return (
-    <section aria-labelledby={several}>
+    <section class="filling" aria-labelledby={several}>
       <h2 id={several} class="hidden">
         {capitalized(several)}
       </h2>
       <p class="actions">
         {may.add && (
-          <Button class="primary" onClick={() => open(undefined, undefined)}>
-            Add {noun}
+          <Button
+            class="primary add-row"
+            title={`Add ${noun} to ${kind.title}`}
+            onClick={() => open(undefined, undefined)}
+          >
+            Add {noun} to {kind.title}
           </Button>
         )}
         {props.firstActions}
@@ -194,10 +202,16 @@ export function StoredGrid(props: StoredGridProps) {
       <Failure text={props.problem ?? (error.value || (shown?.failure.value ?? ''))} />
       {shown === undefined && <p class="hint">Loading …</p>}
       {shown !== undefined && (
-        <div onCopy={copy} class={hasNoRows(shown) ? 'without-rows' : ''}>
+        <div onCopy={copy} class={hasNoRows(shown) ? 'filling without-rows' : 'filling'}>
           <RowGrid
             label={capitalized(several)}
             selected={selected.value}
+            onSelect={(row, isRange) => {
+              edit.cancel();
+              return onSelect(row, isRange);
+            }}
+            onSelectAll={onSelectAll}
+            view={view}
             onPress={(place, event) => {
               edit.cancel();
               onPress(place, event);
@@ -216,44 +230,42 @@ export function StoredGrid(props: StoredGridProps) {
               if (row !== undefined) open(row, kind.columns[at]?.name);
             }}
           />
-          <Status
-            text={[countText(shown, kind.nouns), selectionText(selected.value, kind.nouns), message.value]
-              .filter(Boolean)
-              .join(' ')}
-          />
-          {shown.progress.value !== '' && <p class="hint">{shown.progress.value}</p>}
           {hasNoRows(shown) && error.value === '' && props.problem === undefined && (
             <p class="hint" role="status">
               {props.empty}
             </p>
           )}
-          {edit.change}
-          {activeRow !== undefined && activeColumn !== undefined && edit.editor === undefined && (
-            <p class="actions">
-              {may.change && (
-                <Button disabled={!edit.mayEdit} onClick={edit.begin}>
-                  Edit cell
+          <GridFoot
+            status={[countText(shown, kind.nouns), selectionText(selected.value, kind.nouns), message.value]}
+            progress={shown.progress.value}
+            view={view}
+            change={edit.change}
+            whyFixed={edit.whyFixed ?? (may.change ? '' : `You may read these ${several}, but not change them.`)}
+            statement={props.statement}
+          >
+            {edit.actions ?? (
+              <>
+                {may.change && (
+                  <Button disabled={!edit.mayEdit} onClick={edit.begin}>
+                    Edit cell
+                  </Button>
+                )}
+                <Button disabled={!isActive} onClick={showValue}>
+                  Show whole value
                 </Button>
-              )}
-              <Button onClick={() => showValue(activeRow, activeColumn)}>Show whole value</Button>
-              <Button onClick={() => open(activeRow, activeColumn.name)}>Open {noun}</Button>
-              {may.remove && (
-                <Button class="danger" onClick={askDelete}>
-                  {selected.value.size > 1
-                    ? `Delete ${formatNumber(selected.value.size)} ${several} …`
-                    : `Delete ${noun} …`}
+                <Button disabled={!isActive} onClick={() => open(activeRow, activeColumn?.name)}>
+                  Open {noun}
                 </Button>
-              )}
-              {edit.whyFixed !== undefined && <span class="hint">{edit.whyFixed}</span>}
-            </p>
-          )}
-          {!may.change && <p class="hint">You may read these {several}, but not change them.</p>}
-          <p class="hint">
-            <Button class="link" onClick={openShortcuts}>
-              Keyboard shortcuts
-            </Button>
-          </p>
-          {props.footer}
+                {may.remove && (
+                  <Button class="danger" disabled={!isActive && selected.value.size === 0} onClick={askDelete}>
+                    {selected.value.size > 1
+                      ? `Delete ${formatNumber(selected.value.size)} ${several} …`
+                      : `Delete ${noun} …`}
+                  </Button>
+                )}
+              </>
+            )}
+          </GridFoot>
         </div>
       )}
     </section>

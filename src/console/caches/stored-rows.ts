@@ -1,6 +1,6 @@
 /** What a grid needs to know of the rows that it changes: those of a table, or the entries of a cache. */
 import type { Json } from '../../client/exact-json.ts';
-import type { RowTexts } from '../rows/row.ts';
+import type { Row, RowTexts } from '../rows/row.ts';
 import type { TableColumn } from './row-query.ts';
 
 /** A page is parsed in a few milliseconds, so that scrolling stays smooth. */
@@ -17,8 +17,10 @@ export interface StoredColumn extends TableColumn {
   readonly isDerived?: boolean;
   /** A text that fits into it, whatever its first values are. */
   readonly widest?: string;
-  /** Returns what users read of a value; undefined: the value. */
-  readonly format?: (value: Json) => string;
+  /** Returns what users read of a value in a row; undefined: the value as it is. */
+  readonly format?: (value: Json, row: Row) => string | undefined;
+  /** Whether it stays in view when others are scrolled. */
+  readonly isPinned?: boolean;
 }
 
 /** The type of a value. */

@@ -75,12 +75,7 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
           />
         )
       }
-      footer={
-        <details>
-          <summary>Statement</summary>
-          <pre>{shownStatement(sql, args)}</pre>
-        </details>
-      }
+      statement={shownStatement(sql, args)}
     />
   );
 }

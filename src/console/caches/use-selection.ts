@@ -1,9 +1,9 @@
 /** The rows of a grid that are selected by keys and the pointer. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { GridPlace } from '../rows/grid-row.tsx';
 import type { PagedRows } from '../rows/paged-rows.ts';
-import type { GridPlace } from '../rows/row-grid.tsx';
-import { type Selection, selectRange, toggleRow } from '../rows/row-selection.ts';
+import { joinSelections, type Selection, selectRange, toggleRow } from '../rows/row-selection.ts';
 
 const NONE: Selection = new Set();
 
@@ -31,6 +31,19 @@ export function useSelection(rows: PagedRows | undefined, active: Signal<GridPla
         anchor.value = row;
         selected.value = toggleRow(selected.value, row);
       } else selected.value = NONE;
+    },
+    /** Handles a press on the box of a row, and returns whether the row is selected. */
+    onSelect(row: number, isRange: boolean): boolean {
+      if (isRange && selected.value.size > 0) {
+        selected.value = joinSelections(selected.value, selectRange(anchor.value, row));
+      } else {
+        anchor.value = row;
+        selected.value = toggleRow(selected.value, row);
+      }
+      return selected.value.has(row);
+    },
+    onSelectAll(isSelected: boolean): void {
+      selected.value = isSelected ? selectRange(0, (rows?.rowCount.peek() ?? 0) - 1) : NONE;
     },
     /** Handles a key, and returns whether the grid has nothing to do with it any more. */
     onKey(event: KeyboardEvent, [row]: GridPlace): boolean {

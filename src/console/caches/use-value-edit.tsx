@@ -3,9 +3,9 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useAttempt } from '../elements/attempt.ts';
 import { Button, Failure } from '../elements/elements.tsx';
+import type { GridPlace } from '../rows/grid-row.tsx';
 import type { PagedRows } from '../rows/paged-rows.ts';
 import type { RowTexts } from '../rows/row.ts';
-import type { GridPlace } from '../rows/row-grid.tsx';
 import { unfit } from '../rows/value-check.ts';
 import { editedText, storedText } from '../rows/value-input.ts';
 import { execute } from './changes.ts';
@@ -19,7 +19,9 @@ interface ValueEdit {
   readonly whyFixed: string | undefined;
   /** The field in the cell; undefined while none is changed. */
   readonly editor: ComponentChildren;
-  /** What would be sent, and what sends it. */
+  /** What sends the change, and what ends it; undefined while there is none. */
+  readonly actions: ComponentChildren;
+  /** What would be sent, or why it cannot be. */
   readonly change: ComponentChildren;
   readonly begin: () => void;
   readonly cancel: () => void;
@@ -96,6 +98,7 @@ export function useValueEdit(props: {
     mayEdit,
     whyFixed,
     editor: undefined,
+    actions: undefined,
     change: undefined,
     begin: () => begin(),
     cancel,
@@ -142,18 +145,21 @@ export function useValueEdit(props: {
         onCancel={cancel}
       />
     ),
+    actions: (
+      <>
+        <Button class="primary" disabled={update === undefined || isSaving.value} onClick={save}>
+          Save
+        </Button>
+        {column.isNullable && value !== null && <Button onClick={() => change(null)}>Set to NULL</Button>}
+        <Button onClick={cancel}>Cancel</Button>
+      </>
+    ),
     change: (
       <>
         <Failure text={error.value} />
-        <p class="actions">
-          <Button class="primary" disabled={update === undefined || isSaving.value} onClick={save}>
-            Save
-          </Button>
-          {column.isNullable && value !== null && <Button onClick={() => change(null)}>Set to NULL</Button>}
-          <Button onClick={cancel}>Cancel</Button>
-        </p>
         {problem !== undefined && error.value === '' && <p class="hint">{problem}</p>}
-        {update !== undefined && <pre>{update.text}</pre>}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+        {update !== undefined && <pre tabIndex={0}>{update.text}</pre>}
       </>
     ),
     onKey: () => false,

@@ -16,7 +16,8 @@ export interface ValueEditorProps {
 
 export function ValueEditor({ name, argument, text, onText, onSave, onCancel }: ValueEditorProps) {
   const field = useRef<HTMLElement>(null);
-  useLayoutEffect(() => field.current?.focus(), []);
+  // The grid scrolls to it: the page stays where it is.
+  useLayoutEffect(() => field.current?.focus({ preventScroll: true }), []);
   const attributes = {
     class: 'value-editor',
     'aria-label': `New value of ${name}`,

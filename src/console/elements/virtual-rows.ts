@@ -21,6 +21,10 @@ export interface VirtualRows<E extends HTMLElement> {
   readonly first: number;
   /** The first row that is in view. */
   readonly top: number;
+  /** How many whole rows are in view. */
+  readonly viewRows: number;
+  /** The row after the last one that is in view, if in part. */
+  readonly viewEnd: number;
   /** The row after the last one. */
   readonly end: number;
   /** The height of all rows and the head. */
@@ -64,6 +68,8 @@ export function useVirtualRows<E extends HTMLElement>(options: VirtualRowsOption
   return {
     scrolled,
     top: Math.floor(offset / rowPixels),
+    viewEnd: Math.min(count, Math.max(0, Math.ceil((offset + pixels - headPixels) / rowPixels))),
+    viewRows: Math.max(0, Math.floor((pixels - headPixels) / rowPixels)),
     first: Math.max(0, Math.floor(offset / rowPixels) - overscanRows),
     end: Math.min(count, Math.ceil((offset + pixels) / rowPixels) + overscanRows),
     height,

@@ -15,6 +15,8 @@ export function widthOfText(pixels: number, least: number): number {
 export interface WidthRequest {
   /** What the contents of the columns need. */
   readonly contents: readonly number[];
+  /** What they need to show their types, too, if all of them can. */
+  readonly withTypes: readonly number[];
   /** Columns of texts use what is left before others do, until they are as wide as a long text needs. */
   readonly isText: readonly boolean[];
   /** What the user has set, by column. */
@@ -23,16 +25,36 @@ export interface WidthRequest {
   readonly gridPixels: number;
 }
 
-/** Returns the widths of the columns: as set or as their contents need, stretched where the grid is wider. */
-export function columnWidths({ contents, isText, set, gridPixels }: WidthRequest): number[] {
-  const widths = contents.map((width, column) => set.get(column) ?? width);
-  const stretchable = contents.flatMap((_, column) => (set.has(column) ? [] : [column]));
-  const texts = stretchable.filter((column) => isText[column] === true);
+/** Returns the widths of the columns: as set or as their contents need. Texts are stretched where the grid is wider. */
+export function columnWidths({ contents, withTypes, isText, set, gridPixels }: WidthRequest): number[] {
+  const needed = withTypes.reduce((sum, width, column) => sum + (set.get(column) ?? width), 0);
+  const widths = (needed <= gridPixels ? withTypes : contents).map((width, column) => set.get(column) ?? width);
+  const texts = contents.flatMap((_, column) => (isText[column] === true && !set.has(column) ? [column] : []));
   stretch(widths, texts, gridPixels, WIDEST_PIXELS);
-  stretch(widths, stretchable, gridPixels, Number.POSITIVE_INFINITY);
-  // What rounding has left, so that the last column ends where the grid does.
-  stretch(widths, stretchable.slice(-1), gridPixels, Number.POSITIVE_INFINITY);
   return widths;
+}
+
+/** Columns that stay in view leave this part of the grid to others. */
+const LEFT_TO_OTHERS = 0.4;
+
+export interface PinRequest {
+  readonly widths: readonly number[];
+  /** Which columns are to stay in view. */
+  readonly isPinned: readonly boolean[];
+  /** What is before the first column, and stays in view. */
+  readonly firstPixels: number;
+  readonly gridPixels: number;
+}
+
+/** Returns where columns stay when others are scrolled, in pixels from the left; undefined for those that do not. */
+export function pinnedAt({ widths, isPinned, firstPixels, gridPixels }: PinRequest): Array<number | undefined> {
+  let left = firstPixels;
+  return widths.map((width, column) => {
+    const at = left;
+    if (isPinned[column] !== true || at + width > gridPixels * (1 - LEFT_TO_OTHERS)) return undefined;
+    left += width;
+    return at;
+  });
 }
 
 /** Stretches columns in proportion to their widths over what is left of the grid, up to a width. */

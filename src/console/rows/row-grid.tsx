@@ -1,209 +1,26 @@
 /** Rows in a grid. Only those in view are elements of the page. */
-import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
-import { Component, type ComponentChildren } from 'preact';
+import { type Signal, signal, useSignal, useSignalEffect } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
-import { formatValue } from '../elements/formats.ts';
 import { useVirtualRows, type VirtualRows } from '../elements/virtual-rows.ts';
 import { healed } from '../requests/connection.ts';
-import type { Json } from '../requests/request.ts';
 import { ColumnEdge } from './column-edge.tsx';
-import { columnWidths, NARROWEST_PIXELS, WIDTH_STEP_PIXELS, widthOfText } from './column-widths.ts';
+import { WIDTH_STEP_PIXELS } from './column-widths.ts';
+import { type Arrangement, useGridColumns } from './grid-columns.ts';
+import { type GridPlace, GridRow, kindOf } from './grid-row.tsx';
 import type { PagedRows } from './paged-rows.ts';
 import type { Column, Row } from './row.ts';
-import { isNumeric, sqlTypeOf, typeText } from './sql-types.ts';
+import { MAX_SELECTED } from './row-selection.ts';
+import { typeText } from './sql-types.ts';
 
 /** Fast scrolling shows no empty rows, and the page stays below 200 of them. */
 const OVERSCAN_ROWS = 12;
 const ROW_PIXELS = 28;
-const MIN_PIXELS = 64;
-/** A filter of a few characters has room. */
-const MIN_WITH_HEAD_PIXELS = 112;
-/** The first rows say how wide a column is; more would take noticeable time. */
-const MEASURED_ROWS = 50;
-/** A cell shows no more of a text. */
-const SHOWN_CHARACTERS = 500;
-const TITLE_CHARACTERS = 2_000;
-
-/** Returns what the first rows need as widths of the columns, in pixels. */
-function contentWidths(columns: readonly Column[], result: PagedRows, least: number, withType: boolean): number[] {
-  const pixelsOf = measureTexts();
-  return columns.map((each, column) => {
-    const { name, sqlType = '' } = each;
-    const head = pixelsOf(`${name} ${withType ? `  ${sqlType}` : ''}`, 'bold');
-    let longest = each.widest ?? '';
-    for (let row = 0; row < MEASURED_ROWS; row++) {
-      const values = result.row(row);
-      if (values === undefined) break;
-      const text = textOf(values[column], each);
-      if (text.length > longest.length) longest = text;
-    }
-    return widthOfText(Math.max(head, pixelsOf(longest.slice(0, SHOWN_CHARACTERS))), least);
-  });
-}
-
-/** Returns what measures texts in the font of the page: digits of some fonts are wide. */
-function measureTexts(): (text: string, weight?: 'bold') => number {
-  const context = document.createElement('canvas').getContext('2d');
-  const { font } = getComputedStyle(document.body);
-  return (text, weight) => {
-    if (context === null) return 0;
-    context.font = weight === undefined ? font : `${weight} ${font}`;
-    return context.measureText(text).width;
-  };
-}
-
-/** Widths of columns in pixels that the user has set, by column. */
-type SetWidths = ReadonlyMap<number, number>;
-
-/** Which cell: a row, and a column. */
-export type GridPlace = readonly [row: number, column: number];
-
-interface RowProps {
-  readonly id: string;
-  readonly index: number;
-  readonly top: number;
-  readonly values: Row | undefined;
-  readonly columns: readonly Column[];
-  /** The columns to show, and their widths. */
-  readonly shown: readonly number[];
-  readonly widths: readonly number[];
-  /** Undefined: no cell of the row is. */
-  readonly activeColumn: number | undefined;
-  /** Undefined: rows cannot be selected. */
-  readonly isSelected: boolean | undefined;
-  /** Grows when the row has just changed; undefined for other rows. */
-  readonly mark: number | undefined;
-  /** What stands in for the active cell, such as a field. */
-  readonly editor: ComponentChildren;
-  readonly onPress: (place: GridPlace, event: MouseEvent) => void;
-  readonly onOpen: (place: GridPlace) => void;
-}
-
-/** A row, which is drawn again only when something of it changes. */
-class GridRow extends Component<RowProps> {
-  override shouldComponentUpdate(next: RowProps): boolean {
-    const { props } = this;
-    return (Object.keys(next) as (keyof RowProps)[]).some((name) => next[name] !== props[name]);
-  }
-
-  override render() {
-    const { id, index, top, values, columns, shown, widths, activeColumn, isSelected, editor, mark } = this.props;
-    const { onPress, onOpen } = this.props;
-    // Two names in turn, so that the marking of a row that changes again begins anew.
-    const marked = mark === undefined ? '' : mark % 2 === 0 ? ' changed' : ' changed-again';
-    return (
-      // biome-ignore lint/a11y/useSemanticElements: rows of a <table> cannot be positioned
-      // biome-ignore lint/a11y/useFocusableInteractive: the grid keeps the focus
-      <div
-        class={`grid-row${isSelected === true ? ' selected' : ''}${marked}`}
-        role="row"
-        aria-rowindex={index + 2}
-        {...(isSelected !== undefined && { 'aria-selected': isSelected })}
-        style={{ transform: `translateY(${top}px)` }}
-      >
-        {shown.map((column, at) => {
-          const isActive = activeColumn === column;
-          const isEdited = isActive && editor !== undefined;
-          return (
-            // biome-ignore lint/a11y/useSemanticElements: as above
-            // biome-ignore lint/a11y/useFocusableInteractive: as above
-            <div
-              key={column}
-              id={`${id}-${index}-${column}`}
-              role="gridcell"
-              class={`${kindOf(values?.[column], columns[column])}${isActive ? ' active' : ''}`}
-              style={{ width: `${widths[at]}px` }}
-              title={isEdited ? undefined : titleOf(values?.[column], columns[column])}
-              onMouseDown={(event) => isEdited || onPress([index, column], event)}
-              onDblClick={() => isEdited || onOpen([index, column])}
-            >
-              {isEdited ? editor : textOf(values?.[column], columns[column]).slice(0, SHOWN_CHARACTERS)}
-            </div>
-          );
-        })}
-      </div>
-    );
-  }
-}
-
-function textOf(value: Json | undefined, column: Column | undefined): string {
-  if (value === undefined) return '…';
-  return column?.format?.(value) ?? (value === null ? 'NULL' : shownText(value));
-}
-
-/** Texts of drawn objects and lists: a row is drawn again at every key of a change, and these take long to write. */
-const drawn = new WeakMap<object, string>();
-
-function shownText(value: NonNullable<Json>): string {
-  if (typeof value !== 'object') return formatValue(value);
-  const text = drawn.get(value) ?? formatValue(value).slice(0, TITLE_CHARACTERS);
-  drawn.set(value, text);
-  return text;
-}
-
-function titleOf(value: Json | undefined, column: Column | undefined): string | undefined {
-  const text = textOf(value, column);
-  return text.length > 40 ? text.slice(0, TITLE_CHARACTERS) : undefined;
-}
-
-function kindOf(value: Json | undefined, column: Column | undefined): string {
-  const side = isNumeric(sqlTypeOf(column?.type ?? '').argument) ? 'number' : '';
-  return value === null ? `null ${side}` : side;
-}
-
-/** Keeps the widths of the columns: those that the user has set, others stretched over the width of the grid. */
-function useWidths(
-  { result, shown, least }: { readonly result: PagedRows; readonly shown: readonly number[]; readonly least: number },
-  scrolled: { readonly current: HTMLElement | null },
-  arrangement: Arrangement | undefined,
-) {
-  const own = useSignal<SetWidths>(new Map());
-  const set = arrangement?.widths ?? own.value;
-  const change = arrangement?.setWidths ?? ((next: SetWidths) => (own.value = next));
-  const gridPixels = useSignal(0);
-  const columns = result.columns.value;
-  const hasRows = result.rowCount.value > 0;
-  const contents = useMemo(
-    () => contentWidths(columns, result, least, least === MIN_WITH_HEAD_PIXELS),
-    [columns, hasRows],
-  );
-  useEffect(() => {
-    const { current: element } = scrolled;
-    if (element === null) return;
-    const observer = new ResizeObserver(() => {
-      gridPixels.value = element.clientWidth;
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  const widths = useMemo(
-    () =>
-      columnWidths({
-        contents: shown.map((column) => contents[column] ?? least),
-        isText: shown.map((column) => sqlTypeOf(columns[column]?.type ?? '').argument === 'string'),
-        set: new Map(shown.flatMap((column, at) => (set.has(column) ? [[at, set.get(column) ?? 0]] : []))),
-        gridPixels: gridPixels.value,
-      }),
-    [contents, columns, shown, set, gridPixels.value],
-  );
-  return {
-    widths,
-    resize(column: number, width: number): void {
-      change(new Map(set).set(column, Math.max(NARROWEST_PIXELS, Math.round(width))));
-    },
-    reset(column: number): void {
-      change(new Map([...set].filter(([each]) => each !== column)));
-    },
-  };
-}
-
-/** The columns of a grid that somebody arranges. */
-export interface Arrangement {
-  readonly shown: readonly number[];
-  readonly widths: SetWidths;
-  readonly setWidths: (widths: SetWidths) => void;
-  /** Moves a column to the place of another one. */
-  readonly move: (column: number, to: number) => void;
+/** Which rows of a grid are in view, for what shows that beside it. */
+export class GridView {
+  readonly rows = signal<readonly [first: number, end: number]>([0, 0]);
+  /** Scrolls by a number of rows in view. The grid sets it. */
+  scroll: (pages: number) => void = () => {};
 }
 
 export interface RowGridProps {
@@ -223,6 +40,10 @@ export interface RowGridProps {
   readonly active?: Signal<GridPlace | undefined>;
   /** The rows that are selected. Undefined: none can be. */
   readonly selected?: ReadonlySet<number>;
+  /** Selects a row by its box, or all up to it, or no longer. Returns whether it is selected. */
+  readonly onSelect?: (row: number, isRange: boolean) => boolean;
+  /** Selects all rows that can be, or none. */
+  readonly onSelectAll?: (isSelected: boolean) => void;
   /** Handles what was pressed on a cell; the grid has made it the active one. */
   readonly onPress?: (place: GridPlace, event: MouseEvent) => void;
   /** Handles keys that the grid does not know, and returns whether it did. */
@@ -233,6 +54,8 @@ export interface RowGridProps {
   readonly markOf?: (row: Row) => number | undefined;
   /** The first row in view as it was left, and what notes another one. */
   readonly place?: { readonly row: number; readonly onRow: (row: number) => void };
+  /** Shows which rows are in view, and moves to others. */
+  readonly view?: GridView;
   /** The row that is to be active, and in the middle. */
   readonly goTo?: Signal<number | undefined>;
 }
@@ -282,6 +105,41 @@ function usePlace(
   return { isSought: () => sought.current > 0 };
 }
 
+/** What stands at the head of a column where nothing is sorted or filtered: the same name and type as elsewhere. */
+function PlainHead({ column: { name, type, sqlType = typeText(type) } }: { readonly column: Column }) {
+  return (
+    <span class="column-name">
+      <span>{name}</span>
+      <span class="column-type" aria-hidden="true">
+        {sqlType}
+      </span>
+    </span>
+  );
+}
+
+/** The head of the numbers, with a box that selects all rows. */
+function SelectAll(props: RowGridProps & { readonly width: number }) {
+  const { selected, result, onSelectAll, width } = props;
+  const style = { width: `${width}px`, left: 0 };
+  if (selected === undefined) return <div class="pinned" style={style} aria-hidden="true" />;
+  const count = Math.min(MAX_SELECTED, result.rowCount.value);
+  const isAll = count > 0 && selected.size === count;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: rows of a <table> cannot be positioned
+    // biome-ignore lint/a11y/useFocusableInteractive: the grid keeps the focus
+    <div role="columnheader" class="pinned row-numbers" style={style} aria-label="Number">
+      <input
+        type="checkbox"
+        aria-label="Select all rows"
+        checked={isAll}
+        indeterminate={!isAll && selected.size > 0}
+        disabled={count === 0}
+        onClick={({ currentTarget }) => onSelectAll?.(currentTarget.checked)}
+      />
+    </div>
+  );
+}
+
 const EVERY = (_: Column, at: number): number => at;
 
 /**
@@ -289,7 +147,7 @@ const EVERY = (_: Column, at: number): number => at;
  * left or the right arrow resizes its column.
  */
 export function RowGrid(props: RowGridProps) {
-  const { label, result, head, onOpen, arrangement, selected, onPress, onKey, editor, goTo, markOf } = props;
+  const { label, result, head, onOpen, arrangement, selected, onKey, editor, goTo, markOf } = props;
   const id = useId();
   const ownActive = useSignal<GridPlace | undefined>(undefined);
   const active = props.active ?? ownActive;
@@ -305,21 +163,29 @@ export function RowGrid(props: RowGridProps) {
     overscanRows: OVERSCAN_ROWS,
   });
   const { scrolled, first, end } = rows;
-  const least = head === undefined ? MIN_PIXELS : MIN_WITH_HEAD_PIXELS;
-  const { widths, resize, reset } = useWidths({ result, shown, least }, scrolled, arrangement);
+  const { widths, pins, numberPixels, resize, reset, reveal } = useGridColumns({
+    ...{ result, shown, scrolled, arrangement },
+    hasFilters: head !== undefined,
+    hasBoxes: selected !== undefined,
+  });
   const dragged = useRef<number | undefined>(undefined);
-  const latest = useRef({ onPress, onOpen });
-  latest.current = { onPress, onOpen };
+  const latest = useRef(props);
+  latest.current = props;
   const press = useRef((place: GridPlace, event: MouseEvent): void => {
     latest.current.onPress?.(place, event);
     active.value = place;
   });
   const open = useRef(([row, column]: GridPlace): void => latest.current.onOpen?.(row, column));
+  const select = useRef((row: number, isRange: boolean): boolean => {
+    // Keys go on from what was selected.
+    active.value = [row, active.peek()?.[1] ?? shown[0] ?? 0];
+    scrolled.current?.focus({ preventScroll: true });
+    return latest.current.onSelect?.(row, isRange) === true;
+  });
   const onKeyDown = (event: KeyboardEvent): void => {
     // Fields in the head have keys of their own.
     if (event.target !== scrolled.current) return;
-    const viewRows = Math.floor(((scrolled.current?.clientHeight ?? 0) - headPixels) / ROW_PIXELS);
-    const move = moveOf(event, viewRows);
+    const move = moveOf(event, rows.viewRows);
     const [row, column] = active.peek() ?? [0, shown[0] ?? 0];
     const at = Math.max(0, shown.indexOf(column));
     if (event.altKey && move !== undefined) {
@@ -333,8 +199,10 @@ export function RowGrid(props: RowGridProps) {
       const isStep = event.key.startsWith('Arrow');
       const [down, right] = active.peek() === undefined && isStep ? [0, 0] : move;
       const rowTo = bound(row + down, result.rowCount.peek());
-      active.value = [rowTo, shown[bound(at + right, shown.length)] ?? 0];
+      const columnTo = shown[bound(at + right, shown.length)] ?? 0;
+      active.value = [rowTo, columnTo];
       rows.scrollTo(rowTo);
+      reveal(columnTo);
     } else if (event.key === 'Enter' && active.peek() !== undefined) onOpen?.(row, column);
     else return;
     event.preventDefault();
@@ -349,6 +217,16 @@ export function RowGrid(props: RowGridProps) {
     active.value = undefined;
     if (!place.isSought()) rows.scrollTo(0);
   }, [result]);
+  const { view } = props;
+  useEffect(() => {
+    if (view === undefined) return;
+    const count = result.rowCount.peek();
+    view.rows.value = [rows.top, rows.viewEnd];
+    view.scroll = (pages) => {
+      const wanted = Math.max(0, Math.min(count - 1, rows.top + pages * rows.viewRows));
+      rows.scrollTo(Number.isNaN(wanted) ? 0 : wanted, 'top');
+    };
+  }, [view, rows.top, rows.viewEnd, rows.viewRows, result.rowCount.value]);
   const wasEdited = useRef(false);
   useEffect(() => {
     if (wasEdited.current && editor === undefined) scrolled.current?.focus({ preventScroll: true });
@@ -363,11 +241,13 @@ export function RowGrid(props: RowGridProps) {
     requestAnimationFrame(() => scrolled.current?.focus({ preventScroll: true }));
   });
   useEffect(() => {
-    // The cell that the keyboard moved to may be to the left or to the right of what is in view.
-    if (active.value === undefined) return;
-    document.getElementById(`${id}-${active.value.join('-')}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [active.value]);
-  const total = widths.reduce((sum, width) => sum + width, 0);
+    if (editor === undefined || active.value === undefined) return;
+    // What is shown below the grid takes its last rows.
+    const [row, column] = active.value;
+    rows.scrollTo(row);
+    reveal(column);
+  }, [editor === undefined, rows.viewRows]);
+  const total = widths.reduce((sum, width) => sum + width, numberPixels);
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows of a <table> cannot be positioned
     <div
@@ -376,7 +256,7 @@ export function RowGrid(props: RowGridProps) {
       role="grid"
       aria-label={label}
       aria-rowcount={result.isComplete.value ? result.rowCount.value + 1 : -1}
-      aria-colcount={shown.length}
+      aria-colcount={shown.length + (selected === undefined ? 0 : 1)}
       {...(selected !== undefined && { 'aria-multiselectable': true })}
       {...(active.value !== undefined && { 'aria-activedescendant': `${id}-${active.value.join('-')}` })}
       tabIndex={0}
@@ -392,25 +272,32 @@ export function RowGrid(props: RowGridProps) {
           aria-rowindex={1}
           style={{ position: 'sticky', height: `${headPixels}px` }}
         >
+          <SelectAll {...props} width={numberPixels} />
           {shown.map((index, at) => {
             const column = columns[index];
             if (column === undefined) return undefined;
+            const pin = pins[at];
+            const kinds = [
+              head === undefined ? '' : 'with-filter',
+              kindOf(undefined, column),
+              pin === undefined ? '' : 'pinned',
+            ];
             return (
               // biome-ignore lint/a11y/useSemanticElements: as above
               // biome-ignore lint/a11y/useFocusableInteractive: as above
               <div
                 key={index}
                 role="columnheader"
-                class={`${head === undefined ? '' : 'with-filter'} ${kindOf(undefined, column)}`.trim()}
+                class={kinds.filter(Boolean).join(' ')}
                 title={column.sqlType ?? typeText(column.type)}
                 aria-sort={head?.sortOf(column)}
-                style={{ width: `${widths[at]}px` }}
+                style={{ width: `${widths[at]}px`, ...(pin !== undefined && { left: `${pin}px` }) }}
                 onDragStart={() => (dragged.current = index)}
                 onDragOver={(event) => dragged.current !== undefined && event.preventDefault()}
                 onDrop={() => dragged.current !== undefined && arrangement?.move(dragged.current, index)}
                 onDragEnd={() => (dragged.current = undefined)}
               >
-                {head === undefined ? column.name : head.of(column)}
+                {head === undefined ? <PlainHead column={column} /> : head.of(column)}
                 <ColumnEdge
                   width={widths[at] ?? 0}
                   onWidth={(width) => resize(index, width)}
@@ -433,12 +320,15 @@ export function RowGrid(props: RowGridProps) {
               columns={columns}
               shown={shown}
               widths={widths}
+              numberPixels={numberPixels}
+              pins={pins}
               activeColumn={isActive ? active.value?.[1] : undefined}
               isSelected={selected?.has(index)}
               mark={values && markOf?.(values)}
               editor={isActive ? editor : undefined}
               onPress={press.current}
               onOpen={open.current}
+              onSelect={select.current}
             />
           );
         })}

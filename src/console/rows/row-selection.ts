@@ -12,6 +12,11 @@ export function selectRange(from: number, to: number): Selection {
   return new Set(Array.from({ length: count }, (_, at) => from + at * step));
 }
 
+/** Returns the rows of two selections, at most {@link MAX_SELECTED}. */
+export function joinSelections(one: Selection, other: Selection): Selection {
+  return new Set([...one, ...other].slice(0, MAX_SELECTED));
+}
+
 /** Returns a selection with a row in it, or without it if it was in it. */
 export function toggleRow(selection: Selection, row: number): Selection {
   const next = new Set(selection);

@@ -12,8 +12,10 @@ export interface Column {
   readonly type: string;
   /** The SQL type with its bounds, where they are known. */
   readonly sqlType?: string;
-  /** Returns what users read of a value; undefined: the value. */
-  readonly format?: ((value: Json) => string) | undefined;
+  /** Returns what users read of a value in a row; undefined: the value as it is. */
+  readonly format?: ((value: Json, row: Row) => string | undefined) | undefined;
+  /** Whether it stays in view when others are scrolled, as a key does. */
+  readonly isPinned?: boolean;
   /** A text that fits into it, whatever its first values are. */
   readonly widest?: string;
   /** Where its values are from; empty for an expression. */

@@ -14,6 +14,14 @@ export function editedText(argument: string, stored: string | null): string | nu
   return Array.from(atob(stored), (each) => each.charCodeAt(0).toString(16).padStart(2, '0')).join(' ');
 }
 
+/** A cell shows no more of bytes, which take long to write as digits: a multiple of four. */
+const SHOWN_BASE64 = 1_000;
+
+/** Returns the digits that a cell shows of the stored text of bytes, in the form in which they are edited. */
+export function shownBytes(stored: string): string {
+  return editedText(BYTES, stored.slice(0, SHOWN_BASE64)) ?? '';
+}
+
 /** Returns the literal of SQL for the stored text of bytes. */
 export function binaryLiteral(stored: string): string {
   return `X'${(editedText(BYTES, stored) ?? '').replaceAll(' ', '')}'`;

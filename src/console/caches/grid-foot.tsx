@@ -1,0 +1,81 @@
+/** What is below a grid and stays there: which rows are in view, what is selected, and what can be done with it. */
+import type { ComponentChildren } from 'preact';
+import { Button, Status } from '../elements/elements.tsx';
+import { formatNumber } from '../elements/formats.ts';
+import { openShortcuts } from '../elements/shortcuts.tsx';
+import type { GridView } from '../rows/row-grid.tsx';
+
+const PAGES: ReadonlyArray<readonly [sign: string, name: string, pages: number]> = [
+  ['⇤', 'First page', Number.NEGATIVE_INFINITY],
+  ['‹', 'Page before', -1],
+  ['›', 'Next page', 1],
+  ['⇥', 'Last page', Number.POSITIVE_INFINITY],
+];
+
+/** Which rows are in view, and buttons that lead to others. It alone is drawn again while the grid is scrolled. */
+function Pages({ view }: { readonly view: GridView }) {
+  const [first, end] = view.rows.value;
+  if (end <= first) return null;
+  return (
+    <span class="pages">
+      {PAGES.slice(0, 2).map(([sign, name, pages]) => (
+        <Button key={name} class="plain" aria-label={name} disabled={first === 0} onClick={() => view.scroll(pages)}>
+          {sign}
+        </Button>
+      ))}
+      <span class="pages-rows">
+        {formatNumber(first + 1)}–{formatNumber(end)}
+      </span>
+      {PAGES.slice(2).map(([sign, name, pages]) => (
+        <Button key={name} class="plain" aria-label={name} onClick={() => view.scroll(pages)}>
+          {sign}
+        </Button>
+      ))}
+    </span>
+  );
+}
+
+export interface GridFootProps {
+  /** Sentences about the rows. */
+  readonly status: readonly string[];
+  /** How far reading has come. */
+  readonly progress: string;
+  readonly view: GridView;
+  /** What would be sent, while something is changed. */
+  readonly change: ComponentChildren;
+  /** Why the active cell cannot be changed; empty: it can. */
+  readonly whyFixed: string;
+  /** The statement that reads the rows. */
+  readonly statement: string | undefined;
+  /** Buttons for the active cell. */
+  readonly children: ComponentChildren;
+}
+
+export function GridFoot({ status, progress, view, change, whyFixed, statement, children }: GridFootProps) {
+  return (
+    <div class="grid-foot">
+      <div class="grid-foot-line">
+        <Pages view={view} />
+        <Status text={status.filter(Boolean).join(' ')} />
+        <p class="actions">{children}</p>
+      </div>
+      {progress !== '' && <p class="hint">{progress}</p>}
+      {change}
+      <div class="grid-foot-line">
+        {statement !== undefined && (
+          <details>
+            <summary>Statement</summary>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+            <pre tabIndex={0}>{statement}</pre>
+          </details>
+        )}
+        <span class="hint" title={whyFixed}>
+          {whyFixed}
+        </span>
+        <Button class="link" onClick={openShortcuts}>
+          Keyboard shortcuts
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,160 @@
+/** A row of a grid: its number, a box that selects it, and its cells. */
+import { Component, type ComponentChildren } from 'preact';
+import { formatNumber, formatValue } from '../elements/formats.ts';
+import type { Json } from '../requests/request.ts';
+import type { Column, Row } from './row.ts';
+import { isNumeric, sqlTypeOf } from './sql-types.ts';
+import { BYTES, shownBytes } from './value-input.ts';
+
+/** A cell shows no more of a text. */
+export const SHOWN_CHARACTERS = 500;
+const TITLE_CHARACTERS = 2_000;
+/** Longer texts may not fit, and are shown under the pointer. */
+const TITLED_CHARACTERS = 40;
+
+/** Which cell: a row, and a column. */
+export type GridPlace = readonly [row: number, column: number];
+
+interface RowProps {
+  readonly id: string;
+  readonly index: number;
+  readonly top: number;
+  readonly values: Row | undefined;
+  readonly columns: readonly Column[];
+  /** The columns to show, and their widths. */
+  readonly shown: readonly number[];
+  readonly widths: readonly number[];
+  /** The width of what has the number of the row. */
+  readonly numberPixels: number;
+  /** Where columns stay when others are scrolled, in pixels from the left; undefined for columns that do not. */
+  readonly pins: ReadonlyArray<number | undefined>;
+  /** Undefined: no cell of the row is. */
+  readonly activeColumn: number | undefined;
+  /** Undefined: rows cannot be selected. */
+  readonly isSelected: boolean | undefined;
+  /** Grows when the row has just changed; undefined for other rows. */
+  readonly mark: number | undefined;
+  /** What stands in for the active cell, such as a field. */
+  readonly editor: ComponentChildren;
+  readonly onPress: (place: GridPlace, event: MouseEvent) => void;
+  readonly onOpen: (place: GridPlace) => void;
+  /** Selects the row, or all up to it, or no longer. Returns whether it is selected. */
+  readonly onSelect: (row: number, isRange: boolean) => boolean;
+}
+
+/** A row, which is drawn again only when something of it changes. */
+export class GridRow extends Component<RowProps> {
+  override shouldComponentUpdate(next: RowProps): boolean {
+    const { props } = this;
+    return (Object.keys(next) as (keyof RowProps)[]).some((name) => next[name] !== props[name]);
+  }
+
+  override render() {
+    const { id, index, top, values, columns, shown, widths, activeColumn, isSelected, editor, mark } = this.props;
+    const { numberPixels, pins, onPress, onOpen, onSelect } = this.props;
+    // Two names in turn, so that the marking of a row that changes again begins anew.
+    const marked = mark === undefined ? '' : mark % 2 === 0 ? ' changed' : ' changed-again';
+    return (
+      // biome-ignore lint/a11y/useSemanticElements: rows of a <table> cannot be positioned
+      // biome-ignore lint/a11y/useFocusableInteractive: the grid keeps the focus
+      <div
+        class={`grid-row${isSelected === true ? ' selected' : ''}${marked}`}
+        role="row"
+        aria-rowindex={index + 2}
+        {...(isSelected !== undefined && { 'aria-selected': isSelected })}
+        style={{ transform: `translateY(${top}px)` }}
+      >
+        <RowNumber index={index} width={numberPixels} isSelected={isSelected} onSelect={onSelect} />
+        {shown.map((column, at) => {
+          const isActive = activeColumn === column;
+          const isEdited = isActive && editor !== undefined;
+          const text = textOf(values, column, columns[column]);
+          const pin = pins[at];
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: as above
+            // biome-ignore lint/a11y/useFocusableInteractive: as above
+            <div
+              key={column}
+              id={`${id}-${index}-${column}`}
+              role="gridcell"
+              class={`${kindOf(values?.[column], columns[column])}${pin === undefined ? '' : ' pinned'}${isActive ? ' active' : ''}`}
+              style={{ width: `${widths[at]}px`, ...(pin !== undefined && { left: `${pin}px` }) }}
+              title={isEdited || text.length <= TITLED_CHARACTERS ? undefined : text.slice(0, TITLE_CHARACTERS)}
+              onMouseDown={(event) => isEdited || onPress([index, column], event)}
+              onDblClick={() => isEdited || onOpen([index, column])}
+            >
+              {isEdited ? editor : text.slice(0, SHOWN_CHARACTERS)}
+            </div>
+          );
+        })}
+      </div>
+    );
+  }
+}
+
+/** The number of a row, with a box where rows can be selected. */
+function RowNumber({ index, width, isSelected, onSelect }: NumberProps) {
+  const number = formatNumber(index + 1);
+  // The style sheet shows the number: it is no text of the row.
+  const attributes = { class: 'row-number', 'data-number': number };
+  const style = { width: `${width}px`, left: 0 };
+  if (isSelected === undefined) {
+    // The index of the row says the same to screen readers.
+    return (
+      <div class="pinned" style={style} aria-hidden="true">
+        <span {...attributes} />
+      </div>
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: rows of a <table> cannot be positioned
+    // biome-ignore lint/a11y/useFocusableInteractive: the grid keeps the focus
+    <div role="rowheader" class="pinned" style={style} aria-label={`Row ${number}`}>
+      {/* The grid keeps the focus. */}
+      <label {...attributes} onMouseDown={(event) => event.preventDefault()}>
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          aria-label={`Select row ${number}`}
+          checked={isSelected}
+          onClick={(event) => {
+            // A range can select what is selected already.
+            event.currentTarget.checked = onSelect(index, event.shiftKey);
+          }}
+        />
+      </label>
+    </div>
+  );
+}
+
+type NumberProps = Pick<RowProps, 'index' | 'isSelected' | 'onSelect'> & { readonly width: number };
+
+/** Returns what a cell shows; `row` is undefined until it has been read. */
+export function textOf(row: Row | undefined, at: number, column: Column | undefined): string {
+  const value = row?.[at];
+  if (row === undefined || value === undefined) return '…';
+  const text = column?.format?.(value, row);
+  if (text !== undefined) return text;
+  if (value === null) return 'NULL';
+  return typeof value === 'string' && argumentOf(column) === BYTES ? shownBytes(value) : shownText(value);
+}
+
+/** Texts of drawn objects and lists: a row is drawn again at every key of a change, and these take long to write. */
+const drawn = new WeakMap<object, string>();
+
+function shownText(value: NonNullable<Json>): string {
+  if (typeof value !== 'object') return formatValue(value);
+  const text = drawn.get(value) ?? formatValue(value).slice(0, TITLE_CHARACTERS);
+  drawn.set(value, text);
+  return text;
+}
+
+function argumentOf(column: Column | undefined): string | undefined {
+  return sqlTypeOf(column?.type ?? '').argument;
+}
+
+/** Returns the class of a cell, or of a head. */
+export function kindOf(value: Json | undefined, column: Column | undefined): string {
+  const side = isNumeric(argumentOf(column)) ? 'number' : '';
+  return value === null ? `null ${side}` : side;
+}
