@@ -68,6 +68,8 @@ const { values, positionals } = parseArgs({
     mode: { type: 'string', default: 'remote' },
     reads: { type: 'string', default: 'remote' },
     'max-loss': { type: 'string', default: '1000' },
+    /** Pause of each client of a pair after an answer, in ms: less load makes room for more pairs. */
+    think: { type: 'string', default: '0' },
     /** Kinds of faults, separated by commas; absent: all. */
     kinds: { type: 'string' },
     /** Duration; absent: 10 for an outage, else 60. */
@@ -336,6 +338,7 @@ async function failover(): Promise<void> {
     mode: values.mode === 'local' ? 'local' : 'remote',
     reads: values.reads === 'local' ? 'local' : 'remote',
     maxLossMs: Number(values['max-loss']),
+    thinkMs: Number(values.think),
     maxMs: Number(values.minutes ?? 60) * 60_000,
   });
   for (const violation of wrong) failures.push(`failover: ${violation}`);

@@ -25,6 +25,8 @@ export interface FailoverProofOptions {
   readonly reads: 'remote' | 'local';
   /** For the mode `local`. */
   readonly maxLossMs: number;
+  /** Pause of each client after an answer. */
+  readonly thinkMs: number;
   readonly maxMs: number;
   /** The only kinds of faults; undefined: all. */
   readonly kinds: readonly string[] | undefined;
@@ -65,7 +67,7 @@ interface PairRun extends Omit<FailoverProofOptions, 'kinds'> {
 }
 
 async function runPair(number: number, run: PairRun): Promise<readonly string[]> {
-  const { seed, faults, pairs, clients, leaseMs, mode, reads, maxLossMs, untilMs, print, program } = run;
+  const { seed, faults, pairs, clients, leaseMs, mode, reads, maxLossMs, thinkMs, untilMs, print, program } = run;
   const random = new Random(seed * 100 + number);
   using store = new FaultyStore(new Random(seed * 100 + number + 50));
   const { port } = new URL(store.origin);
@@ -90,7 +92,7 @@ async function runPair(number: number, run: PairRun): Promise<readonly string[]>
   const kind = isRemote && reads === 'remote' ? 'shared' : 'owned';
   try {
     const { path, ...result } = await runFaults({
-      ...{ pair, clients, leaseMs, random, store, kind, untilMs },
+      ...{ pair, clients, thinkMs, leaseMs, random, store, kind, untilMs },
       faults: shuffled(run.kinds, Math.ceil(faults / pairs), random),
       keys: kind === 'shared' ? 40 : 5,
       ...(!isRemote && { maxLossMs }),

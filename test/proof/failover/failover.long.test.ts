@@ -13,7 +13,7 @@ test.skipIf(go === undefined).each(['remote', 'local'] as const)(
     const lines: string[] = [];
     const wrong = await proveFailover({
       ...{ mode, seed: Number(SVC_TEST_SEED), faults: Number(SVC_TEST_FAILOVER_FAULTS), go: go ?? '' },
-      ...{ pairs: 1, clients: 6, leaseMs: 3_000, reads: 'remote', maxLossMs: 1_000, maxMs: LIMIT_MS },
+      ...{ pairs: 1, clients: 6, leaseMs: 3_000, reads: 'remote', maxLossMs: 1_000, thinkMs: 0, maxMs: LIMIT_MS },
       ...{ kinds: undefined, results: undefined, print: (line: string) => lines.push(line) },
     });
     expect(wrong).toEqual([]);
