@@ -22,8 +22,11 @@ import { ownCommand } from '../launch.ts';
 import { declarationsHash } from './declarations-hash.ts';
 import type { FailoverStart } from './failover-options.ts';
 
-/** How long a start waits for a store that does not answer, and the pause between two attempts. */
-const START_LIMIT_MS = 30_000;
+/**
+ * How long a start waits for a store that does not answer, and the pause between two attempts: so long that systemd,
+ * which gives up after five starts in five minutes (deploy/systemd/svc.service), never does during an outage.
+ */
+const START_LIMIT_MS = 90_000;
 const START_PAUSE_MS = 1_000;
 
 /** Time between two looks at the record, and for the next object. */

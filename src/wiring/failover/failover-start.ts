@@ -2,6 +2,10 @@
  * Starts a service that others take over from, or that takes over from others: it is the primary, or it follows it. The
  * destination of the continuous backup decides which (src/engines/embedded/backup/DESIGN.md).
  */
+import { fail } from '../../base/errors.ts';
+import { ConfigurationError } from '../../configuration/option.ts';
+import { ShippingStopped } from '../../engines/embedded/backup/continuous/destination.ts';
+import { ObjectStoreError } from '../../engines/embedded/backup/continuous/s3-errors.ts';
 import type { RunningService } from '../running-service.ts';
 import type { FailoverStart } from './failover-options.ts';
 import { FailoverService } from './failover-service.ts';
@@ -13,6 +17,13 @@ export async function startWithFailover(options: FailoverStart): Promise<Running
     return await service.begin();
   } catch (error) {
     await service.stop();
-    throw error;
+    throw explained(error);
   }
+}
+
+/** Where the destination is the cause, and not the program, its message is enough. */
+function explained(error: unknown): unknown {
+  if (error instanceof ShippingStopped) return new ConfigurationError(`backup.continuous.url: ${error.message}`);
+  if (error instanceof ObjectStoreError) return fail('OBJECT_STORE_FAILED', error.message);
+  return error;
 }

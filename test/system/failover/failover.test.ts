@@ -7,7 +7,7 @@ import { type Name, Pair } from '../../proof/failover/failover-pair.ts';
 import { failing, ScriptedObjectStore } from '../../scripted-object-store.ts';
 import { runSvcProcess } from '../cli/cli-process.ts';
 import { BUN, MAIN } from '../program.ts';
-import { type ServiceProcess, startService } from '../service-process.ts';
+import { type ServiceProcess, StartFailure, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
 const LIMIT_MS = 120_000;
@@ -15,6 +15,13 @@ const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'svc-test', AWS_SECRET_ACCESS_KEY: 'svc
 
 const put = (service: ServiceProcess, key: string, value: string) => service.command(`cmd=put&key=${key}&val=${value}`);
 const get = (service: ServiceProcess, key: string) => service.command(`cmd=get&key=${key}`);
+
+/** Returns how a start has failed. */
+async function failedStart(starting: Promise<ServiceProcess>): Promise<StartFailure> {
+  const failure: unknown = await starting.catch((error: unknown) => error);
+  if (!(failure instanceof StartFailure)) throw new Error('the service has started');
+  return failure;
+}
 
 describe('over a folder', () => {
   test(
@@ -161,6 +168,19 @@ describe('over an object store', () => {
   );
 
   test(
+    'a start says that the store refuses it',
+    async () => {
+      using store = new ScriptedObjectStore();
+      await using pair = new Pair({ url: store.bucketUrl('svc'), env: CREDENTIALS });
+      store.outage = failing(403, 'AccessDenied');
+      const { output, exitCode } = await failedStart(pair.start('a'));
+      expect(output).toMatch(/svc: The object store cannot be used: .* 403 AccessDenied/);
+      expect([exitCode, output.includes('    at ')]).toEqual([1, false]);
+    },
+    LIMIT_MS,
+  );
+
+  test(
     'a standby whose takeover met a store that failed tries again',
     async () => {
       using store = new ScriptedObjectStore();
@@ -218,7 +238,10 @@ describe('over an object store', () => {
         await using other = await startService({ dataDir: join(pair.root, 'b'), env: { SVC_WORKERS: '1' } });
         await put(other, 'k', 'other');
       }
-      await expect(pair.start('b')).rejects.toThrow('has the data of another service');
+      const refused = await failedStart(pair.start('b'));
+      expect(refused.output).toContain('has the data of another service');
+      // A wrong option, and no defect of the program.
+      expect([refused.exitCode, refused.output.includes('    at ')]).toEqual([2, false]);
     },
     LIMIT_MS,
   );
