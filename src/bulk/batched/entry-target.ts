@@ -13,7 +13,8 @@ import {
   type EntryDecoderOptions,
   type ImportedEntry,
 } from '../entry-records.ts';
-import { type BatchedTarget, failureOf, type RecordResult, several } from './batched-import.ts';
+import type { RecordResult } from '../import-sink.ts';
+import { type BatchedTarget, failureOf, several } from './batch-sink.ts';
 
 /** Requests for single entries that are sent at once. */
 const AT_ONCE = 64;

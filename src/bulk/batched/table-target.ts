@@ -12,8 +12,9 @@ import { readJson, writeNode } from '../../values/json.ts';
 import { parseText } from '../../values/scalar-traits.ts';
 import { scalarTypeNamed } from '../../values/type-names.ts';
 import { NULL, type ScalarTypeName, type Value } from '../../values/value.ts';
+import type { RecordResult } from '../import-sink.ts';
 import type { ColumnKind, SourceField } from '../records.ts';
-import { type BatchedTarget, failureOf, type RecordResult, several } from './batched-import.ts';
+import { type BatchedTarget, failureOf, several } from './batch-sink.ts';
 
 /** Rows of one statement, and statements that are sent at once. */
 const STATEMENT_ROWS = 100;

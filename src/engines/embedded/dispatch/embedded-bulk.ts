@@ -1,8 +1,9 @@
-/** The port's imports on a request thread: passes the bytes of a source on to the thread that imports. */
+/** The port's imports on a request thread: passes the bytes of a source on to the process that imports. */
 import type { ByteSource } from '../../../base/byte-source.ts';
 import { fail, GridError } from '../../../base/errors.ts';
+import { type ImportHost, importFrom } from '../../../bulk/import-host.ts';
 import { type Bulk, ImportFailure, type ImportReport, type ImportRequest } from '../../../grid/bulk.ts';
-import type { ImportChannel, ImportEnd, SentFailure } from '../shared/import-protocol.ts';
+import type { ImportChannel } from '../shared/import-protocol.ts';
 
 /** Calls `action` with a channel to what imports, which is started when needed and does not end meanwhile. */
 export type UseImports = <T>(action: (channel: ImportChannel) => Promise<T>) => Promise<T>;
@@ -16,7 +17,7 @@ export class EmbeddedBulk implements Bulk {
 
   async importRows(request: ImportRequest, source: ByteSource): Promise<ImportReport> {
     try {
-      return await this.#use((channel) => importOver(channel, request, source));
+      return await this.#use((channel) => importFrom(hostOver(channel, request), request, source));
     } catch (error) {
       const { id, owner, isAtomic } = request;
       if (id === undefined || isAtomic || !isLost(error)) throw error;
@@ -35,21 +36,28 @@ export class EmbeddedBulk implements Bulk {
   }
 }
 
-async function importOver(channel: ImportChannel, request: ImportRequest, source: ByteSource): Promise<ImportReport> {
-  const begun = await channel.call('importBegin', request);
-  if (typeof begun !== 'number') return resultOf(begun);
-  let failure: SentFailure | undefined;
-  try {
-    await pump(channel, begun, source);
-  } catch (error) {
-    if (isLost(error)) throw lostFailure(request, false);
-    failure = sentFailure(error);
-  }
-  try {
-    return resultOf(await channel.call('importEnd', { number: begun, failure }));
-  } catch (error) {
-    throw isLost(error) ? lostFailure(request, true) : error;
-  }
+/** Returns what runs an import in a process, whose end is an error of the import. */
+function hostOver(channel: ImportChannel, request: ImportRequest): ImportHost {
+  let lost: GridError | undefined;
+  return {
+    begin: (sent) => channel.call('importBegin', sent),
+    async feed(sent) {
+      try {
+        return await channel.call('importFeed', sent);
+      } catch (error) {
+        if (isLost(error)) lost = lostFailure(request, false);
+        throw lost ?? error;
+      }
+    },
+    async end(sent) {
+      if (lost !== undefined) throw lost;
+      try {
+        return await channel.call('importEnd', sent);
+      } catch (error) {
+        throw isLost(error) ? lostFailure(request, true) : error;
+      }
+    },
+  };
 }
 
 /** Reports whether the process that imports has ended. */
@@ -65,29 +73,3 @@ function lostFailure({ id, isAtomic }: ImportRequest, isEnding: boolean): GridEr
 }
 
 const PROCESS_ENDED = 'the process that imported has ended';
-
-/** Sends the bytes of a source until it or the import ends. The next bytes arrive while the last ones are stored. */
-async function pump(channel: ImportChannel, number: number, source: ByteSource): Promise<void> {
-  let stored: Promise<boolean> = Promise.resolve(true);
-  try {
-    for (;;) {
-      const bytes = await source.read();
-      if (!(await stored) || bytes === undefined) return;
-      stored = channel.call('importFeed', { number, bytes });
-      // Awaited above, but it may fail while the source is being read.
-      stored.catch(() => {});
-    }
-  } finally {
-    await stored;
-  }
-}
-
-function sentFailure(error: unknown): SentFailure {
-  if (error instanceof GridError) return { code: error.code, message: error.message };
-  throw error;
-}
-
-function resultOf({ report, failure }: ImportEnd): ImportReport {
-  if (failure === undefined) return report;
-  throw new ImportFailure(failure, report);
-}

@@ -18,7 +18,7 @@ import type { ReaderMethods } from '../thread/embedded-reader.ts';
 import { EngineThread, type ThreadSetup } from '../thread/engine-thread.ts';
 import type { SentChanges } from '../writer/change-messages.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
-import type { ImportRunner, ImportRunnerOptions } from './imports/import-runner.ts';
+import type { EmbeddedImports, EmbeddedImportsOptions } from './imports/embedded-imports.ts';
 import { PageQueue } from './page-queue.ts';
 import type { FindPredicate } from './scan-rows.ts';
 import { StatementServer } from './statement-server.ts';
@@ -75,7 +75,7 @@ export interface StatementProcess {
 }
 
 /** Configured functions that scans, imports and responses call. */
-export interface StatementExtensions extends Pick<ImportRunnerOptions, 'serviceName' | 'onReceive'> {
+export interface StatementExtensions extends Pick<EmbeddedImportsOptions, 'serviceName' | 'onReceive'> {
   readonly findPredicate: FindPredicate;
   /** Serves the clients that connect to a socket. */
   readonly listen: (socket: string, serve: (port: ChannelPort) => void) => void;
@@ -210,26 +210,26 @@ function serveStatements(
 }
 
 /** Returns the imports of the thread, which only the process for changes opens, when it is first asked to. */
-function importsOf(options: ImportRunnerOptions): {
-  readonly opened: ImportRunner | undefined;
-  open(): Promise<ImportRunner>;
+function importsOf(options: EmbeddedImportsOptions): {
+  readonly opened: EmbeddedImports | undefined;
+  open(): Promise<EmbeddedImports>;
 } {
-  let opened: ImportRunner | undefined;
+  let opened: EmbeddedImports | undefined;
   return {
     get opened() {
       return opened;
     },
     async open() {
       // Loaded on demand: most statement processes import nothing.
-      const { ImportRunner: Runner } = await import('./imports/import-runner.ts');
-      opened ??= new Runner(options);
+      const { EmbeddedImports: Loaded } = await import('./imports/embedded-imports.ts');
+      opened ??= new Loaded(options);
       return opened;
     },
   };
 }
 
 /** Serves imports; `imports` opens what runs them. */
-function serveImports(server: StatementChannelServer, imports: () => Promise<ImportRunner>): void {
+function serveImports(server: StatementChannelServer, imports: () => Promise<EmbeddedImports>): void {
   server.serve('importBegin', async (request) => (await imports()).begin(request));
   server.serve('importFeed', async (request) => (await imports()).feed(request));
   server.serve('importEnd', async (request) => (await imports()).end(request));

@@ -17,11 +17,11 @@ import { checkRegionSize } from '../../storage/region-space.ts';
 import { type Binding, isScalarName } from '../../storage/value-storage.ts';
 import type { EngineThread } from '../../thread/engine-thread.ts';
 import type { ImportConnection } from './import-connection.ts';
-import type { ImportSink, Stored } from './import-sink.ts';
 import { rowBinder } from './row-binder.ts';
 import type { Staging } from './staging.ts';
+import type { Stored, TransactionTarget } from './transaction-target.ts';
 
-export interface TableSinkParts {
+export interface TableTargetParts {
   readonly thread: EngineThread;
   readonly catalog: EngineCatalog;
   readonly connect: (database: number) => ImportConnection;
@@ -72,10 +72,10 @@ function kindOf(name: SqlTypeName): ColumnKind {
   return name === 'DATE' || name === 'TIMESTAMP' ? 'moment' : 'other';
 }
 
-export class TableSink implements ImportSink<Binding[]> {
+export class TableTarget implements TransactionTarget<Binding[]> {
   readonly columns: TargetColumns;
   readonly database: number;
-  readonly #parts: TableSinkParts;
+  readonly #parts: TableTargetParts;
   readonly #request: ImportRequest;
   readonly #table: EntryTable;
   readonly #connection: ImportConnection;
@@ -86,7 +86,7 @@ export class TableSink implements ImportSink<Binding[]> {
   #addedRows = 0;
   #storedRows = 0;
 
-  constructor(parts: TableSinkParts, request: ImportRequest, table: EntryTable) {
+  constructor(parts: TableTargetParts, request: ImportRequest, table: EntryTable) {
     const { catalog, connect } = parts;
     checkWhole(table);
     this.#parts = parts;

@@ -1,7 +1,7 @@
-/** What an import stores its records in: the rows of a table, or the entries of a cache. */
+/** What the transactions of an import store records in: the rows of a table, or the entries of a cache. */
 
 import { SqlFailure } from '../../../../base/sql-failure.ts';
-import type { SourceField, TargetColumns } from '../../../../bulk/records.ts';
+import type { RecordTarget } from '../../../../bulk/import-sink.ts';
 import { rejection } from '../../../../bulk/rejection.ts';
 import { isConstraint } from '../../storage/storage-failures.ts';
 
@@ -9,14 +9,9 @@ import { isConstraint } from '../../storage/storage-failures.ts';
 export type Stored = 'stored' | 'skipped';
 
 /** Stores the records of one import, on the connection of the thread that imports. `Prepared`: a converted record. */
-export interface ImportSink<Prepared> {
-  readonly columns: TargetColumns;
+export interface TransactionTarget<Prepared = unknown> extends RecordTarget<Prepared> {
   /** Number of the database. */
   readonly database: number;
-  /** Checks the columns that a source has. Throws IMPORT_COLUMN_REQUIRED. */
-  checkColumns(names: readonly string[]): void;
-  /** Converts a record. Throws an error of {@link rejectionOf}. */
-  prepare(fields: readonly SourceField[]): Prepared;
   /** Called in each transaction before records are stored. Throws INACTIVE, READ_ONLY, STORAGE_LOW, IMPORT_CONFLICT. */
   begin(): void;
   /** Stores a record. An error of {@link rejectionOf} leaves the transaction as it was. */

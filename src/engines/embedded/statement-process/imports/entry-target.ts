@@ -19,10 +19,10 @@ import { WriteTypeNames } from '../../storage/type-names.ts';
 import type { EngineThread } from '../../thread/engine-thread.ts';
 import { EntryWriter } from '../../writer/entry-writer.ts';
 import type { ImportConnection } from './import-connection.ts';
-import type { ImportSink, Stored } from './import-sink.ts';
 import type { Staging } from './staging.ts';
+import type { Stored, TransactionTarget } from './transaction-target.ts';
 
-export interface EntrySinkParts {
+export interface EntryTargetParts {
   readonly thread: EngineThread;
   readonly connect: (database: number) => ImportConnection;
   /** The table that the entries are staged in; undefined: that of the cache. */
@@ -37,10 +37,10 @@ export interface EntrySinkParts {
 
 type CacheTarget = Extract<ImportTarget, { kind: 'cache' }>;
 
-export class EntrySink implements ImportSink<ImportedEntry> {
+export class EntryTarget implements TransactionTarget<ImportedEntry> {
   readonly columns = ENTRY_COLUMNS;
   readonly database: number;
-  readonly #parts: EntrySinkParts;
+  readonly #parts: EntryTargetParts;
   readonly #request: ImportRequest;
   readonly #target: CacheTarget;
   readonly #connection: ImportConnection;
@@ -50,7 +50,7 @@ export class EntrySink implements ImportSink<ImportedEntry> {
   /** The cache for which the writer was opened. */
   #opened: CacheHandle | undefined;
 
-  constructor(parts: EntrySinkParts, request: ImportRequest, target: CacheTarget) {
+  constructor(parts: EntryTargetParts, request: ImportRequest, target: CacheTarget) {
     const { thread, connect } = parts;
     this.#parts = parts;
     this.#request = request;
