@@ -32,6 +32,7 @@ const SHORTCUTS: ReadonlyArray<readonly [where: string, keys: ReadonlyArray<read
     [
       ['Control+Enter', 'runs the statement at the cursor, or the selection'],
       ['Control+Shift+Enter', 'runs all statements, until one fails'],
+      ['Control+S', 'saves the query'],
       ['Tab, Enter', 'accepts a completion'],
       ['Delete on the name of a query', 'closes it'],
     ],

@@ -6,6 +6,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../elements/elements.tsx';
 import { openShortcuts } from '../elements/shortcuts.tsx';
 import { chooseTheme, type Theme, theme } from '../elements/theme.ts';
+import { followSavedQueries } from '../query/saved-queries.ts';
 import { readOwnRoles } from '../requests/access.ts';
 import { followCatalog } from '../requests/catalog.ts';
 import { followConnection, isStale } from '../requests/connection-check.ts';
@@ -108,7 +109,7 @@ export function Frame({ isReady, children }: FrameProps) {
   useEffect(followConnection, []);
   useEffect(() => {
     if (!isReady) return;
-    const endFollowing = followCatalog();
+    const endings = [followCatalog(), followSavedQueries()];
     const reading = new AbortController();
     void readOwnRoles(reading.signal);
     const onKeyDown = (event: KeyboardEvent): void => {
@@ -119,7 +120,7 @@ export function Frame({ isReady, children }: FrameProps) {
     };
     addEventListener('keydown', onKeyDown);
     return () => {
-      endFollowing();
+      for (const end of endings) end();
       reading.abort();
       removeEventListener('keydown', onKeyDown);
     };

@@ -4,7 +4,7 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { partsOf } from '../administration/parts.ts';
 import { readCommands } from '../commands/declarations.ts';
 import { goTo } from '../elements/address.ts';
-import { saved } from '../query/stored.ts';
+import { isMine, savedQueries } from '../query/saved-queries.ts';
 import { catalog, titleOf } from '../requests/catalog.ts';
 import { useLoaded } from '../requests/polling.ts';
 import { needsLogin } from '../requests/session.ts';
@@ -36,11 +36,11 @@ function choicesWith(commands: ReadonlyArray<{ readonly name: string; readonly s
       hint: '',
       open: () => goTo('caches', { name: entry.name }),
     })),
-    ...saved.value.map(({ name, sql }) => ({
+    ...savedQueries.value.map((query) => ({
       kind: 'Saved query' as const,
-      title: name,
-      hint: sql.slice(0, 80),
-      open: () => goTo('query', { sql }),
+      title: query.name,
+      hint: isMine(query) ? '' : `shared by ${query.user ?? 'nobody'}`,
+      open: () => goTo('query', { id: query.id }),
     })),
     ...commands.map(({ name, summary }) => ({
       kind: 'Command' as const,
@@ -114,7 +114,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys
           // biome-ignore lint/a11y/useFocusableInteractive: the field above keeps the focus
           <div
-            key={`${choice.kind} ${choice.title}`}
+            key={`${choice.kind} ${choice.title} ${choice.hint}`}
             id={`${id}-${index}`}
             role="option"
             aria-selected={index === chosen}

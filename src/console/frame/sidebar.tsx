@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { address, linkTo } from '../elements/address.ts';
 import { formatCount, formatNumber, formatShort } from '../elements/formats.ts';
 import { VirtualList } from '../elements/virtual-list.tsx';
-import { saved } from '../query/stored.ts';
+import { isMine, savedQueries } from '../query/saved-queries.ts';
 import { type CatalogEntry, catalog, catalogFailure, isPartial, titleOf } from '../requests/catalog.ts';
 import { environmentTitle, serviceName } from '../requests/session.ts';
 import { SCREENS } from '../screens.ts';
@@ -118,17 +118,32 @@ function Data() {
   );
 }
 
+/** More than these are in the palette, and on the screen Query. */
+const MAX_SAVED = 100;
+
+/** The saved queries of the user, then those that others share. */
 function SavedQueries() {
-  if (saved.value.length === 0) return null;
+  const { value: all } = savedQueries;
+  if (all.length === 0) return null;
+  const shown = [...all.filter(isMine), ...all.filter((each) => !isMine(each))].slice(0, MAX_SAVED);
+  const current = address.value.screen === 'query' ? address.value.params.get('id') : null;
   return (
     <section aria-labelledby="sidebar-saved">
-      <h2 id="sidebar-saved">Saved queries</h2>
+      <h2 id="sidebar-saved">
+        Saved queries<span class="count">{formatNumber(all.length)}</span>
+      </h2>
       <ul class="sidebar-saved">
-        {saved.value.map(({ name, sql }) => (
-          <li key={name}>
-            <a href={linkTo('query', { sql })} class="sidebar-link">
+        {shown.map((query) => (
+          <li key={query.id}>
+            <a
+              href={linkTo('query', { id: query.id })}
+              class="sidebar-link"
+              aria-current={query.id === current ? 'page' : undefined}
+              title={isMine(query) ? query.name : `${query.name}, shared by ${query.user ?? 'nobody'}`}
+            >
               <Icon name="saved" />
-              <span class="sidebar-name">{name}</span>
+              <span class="sidebar-name">{query.name}</span>
+              {!isMine(query) && <span class="count">{query.user}</span>}
             </a>
           </li>
         ))}

@@ -198,6 +198,7 @@ export interface EditorProps {
   readonly onSelect: (from: number, to: number) => void;
   readonly onRun: () => void;
   readonly onRunAll: () => void;
+  readonly onSave: () => void;
   /** Where the statement is wrong; undefined: nowhere, or it is not known. */
   readonly mistake: Mistake | undefined;
 }
@@ -222,10 +223,15 @@ export function Editor(props: EditorProps) {
       current.current.onRunAll();
       return true;
     };
+    const save = (): boolean => {
+      current.current.onSave();
+      return true;
+    };
     const extensions = [
       keymap.of([
         { key: 'Mod-Enter', run },
         { key: 'Mod-Shift-Enter', run: runAll },
+        { key: 'Mod-s', run: save },
         { key: 'Tab', run: accept },
       ]),
       lineNumbers(),

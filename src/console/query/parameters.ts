@@ -25,6 +25,11 @@ export function keysOf(parameters: readonly Parameter[]): string[] {
   return [...new Set(parameters.map(({ key }) => key))];
 }
 
+/** Returns what users call a parameter that has no label. */
+export function titleOfKey(key: string): string {
+  return key.startsWith('?') ? `argument ${key.slice(1)}` : key;
+}
+
 export interface Translated {
   /** The statement with `?` for each parameter. */
   readonly sql: string;

@@ -17,6 +17,7 @@ export function QueryTabs() {
             <Button
               class="plain query-tab"
               aria-current={id === activeId ? 'true' : undefined}
+              title={name}
               onClick={() => showTab(id)}
               onKeyDown={({ key }) => key === 'Delete' && close(id)}
             >

@@ -2,18 +2,31 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { address, linkTo } from '../elements/address.ts';
-import { Button, TextField } from '../elements/elements.tsx';
+import { useAttempt } from '../elements/attempt.ts';
+import { Button, Failure, TextField } from '../elements/elements.tsx';
 import { openDialog } from '../elements/opened-dialog.tsx';
 import { Editor } from './editor.tsx';
-import { Library, SaveQuery } from './library.tsx';
+import { Library } from './library.tsx';
 import { Outcomes } from './outcomes.tsx';
 import { ParameterForm } from './parameter-form.tsx';
 import { QueryTabs } from './query-tabs.tsx';
 import { Running } from './running.tsx';
 import { type Explained, execute, failWith, type Mode, runOf, type TabRun } from './runs.ts';
+import { openProperties, SaveAs, saveTab } from './saved-dialogs.tsx';
+import { linkFailure, useSavedLink } from './saved-link.ts';
+import { mayAdd, mayUpdate } from './saved-queries.ts';
 import { isSchemaForbidden, readSchema } from './schema.ts';
 import { chosenStatements, type StatementPlace, statementsOf } from './statements.ts';
-import { activeTab, changeTab, executed, openStatement, replaceDraft, replacedDrafts } from './stored.ts';
+import {
+  activeTab,
+  changeTab,
+  executed,
+  isModified,
+  openStatement,
+  type QueryTab,
+  replaceDraft,
+  replacedDrafts,
+} from './stored.ts';
 
 /** What somebody new needs to see rows of their own in a plot, in this order. */
 const EXAMPLES: ReadonlyArray<readonly [text: string, sql: string]> = [
@@ -65,6 +78,39 @@ function Examples({ run: { outcomes } }: { readonly run: TabRun }) {
   );
 }
 
+interface SaveButtonsProps {
+  readonly tab: QueryTab;
+  readonly isSaving: boolean;
+  readonly onSave: () => void;
+  readonly onProperties: (id: string) => void;
+}
+
+/** Saves what the tab has, where the user may, and says of which saved query it is. */
+function SaveButtons({ tab, isSaving, onSave, onProperties }: SaveButtonsProps) {
+  const { saved } = tab;
+  const isEmpty = tab.sql.trim() === '';
+  const saves = saved?.changeable === true && mayUpdate();
+  return (
+    <>
+      {saves && (
+        <Button disabled={isEmpty || isSaving || !isModified(tab)} title="Control+S" onClick={onSave}>
+          {isModified(tab) ? 'Save' : 'Saved'}
+        </Button>
+      )}
+      {mayAdd() && (
+        <Button disabled={isEmpty} onClick={() => openDialog(<SaveAs tab={tab} />)}>
+          {saved === undefined ? 'Save …' : 'Save as …'}
+        </Button>
+      )}
+      {saved !== undefined && (
+        <Button onClick={() => onProperties(saved.id)}>
+          {saved.changeable && mayUpdate() ? 'Share, rename …' : 'Link …'}
+        </Button>
+      )}
+    </>
+  );
+}
+
 /** The editor of a tab with its buttons. */
 function Workbench() {
   const tab = activeTab.value;
@@ -74,6 +120,14 @@ function Workbench() {
   const { from, to } = selection.value;
   const isRunning = tabRun.running.value !== undefined;
   const hasSeveral = statementsOf(sql).length > 1;
+  const { error, isRunning: isSaving, attempt } = useAttempt();
+  const save = (): void => {
+    const now = activeTab.peek();
+    const { saved } = now;
+    if (now.sql.trim() === '' || isSaving.peek()) return;
+    if (saved?.changeable === true && mayUpdate()) void attempt(() => saveTab(now, saved));
+    else if (mayAdd()) openDialog(<SaveAs tab={now} />);
+  };
   const chosen = () => chosenStatements(activeTab.peek().sql, selection.peek().from, selection.peek().to);
   const all = () => statementsOf(activeTab.peek().sql);
   return (
@@ -86,6 +140,7 @@ function Workbench() {
         onSelect={(start, end) => (selection.value = { from: start, to: end })}
         onRun={() => run(chosen())}
         onRunAll={() => run(all())}
+        onSave={save}
         mistake={tabRun.mistake.value}
       />
       <p class="actions">
@@ -109,14 +164,18 @@ function Workbench() {
         <Button disabled={isRunning} onClick={() => run(chosen().slice(0, 1), 'explain')}>
           Explain
         </Button>
-        <Button disabled={sql.trim() === ''} onClick={() => openDialog(<SaveQuery />)}>
-          Save …
-        </Button>
-        <Button onClick={() => openDialog(<Library />)}>History</Button>
+        <SaveButtons
+          tab={tab}
+          isSaving={isSaving.value}
+          onSave={save}
+          onProperties={(savedId) => attempt(() => openProperties(savedId))}
+        />
+        <Button onClick={() => openDialog(<Library />)}>Saved and history</Button>
         <span class="hint">
           Control+Enter runs{hasSeveral ? ' the marked statement' : ''}. Write :name for a parameter.
         </span>
       </p>
+      <Failure text={error.value} />
       <ParameterForm onRun={() => run(chosen())} />
     </>
   );
@@ -131,12 +190,14 @@ export function Query() {
     // A link only proposes a statement: the user runs it.
     if (given !== null) openStatement(given);
   }, [given]);
+  useSavedLink();
   const showsRunning = useSignal(false);
   const { id, schema } = activeTab.value;
   return (
     <>
       <h1 class="hidden">Query</h1>
       <QueryTabs />
+      <Failure text={linkFailure.value} />
       <Workbench key={`${id}`} />
       {isSchemaForbidden.value && (
         <p class="hint">

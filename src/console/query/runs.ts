@@ -6,7 +6,7 @@ import { refreshCatalog } from '../requests/catalog.ts';
 import { messageOf, SvcError } from '../requests/request.ts';
 import { Result } from '../rows/result.ts';
 import { failureIn, type SentStatement, type StatementFailure, type TextRange } from './failures.ts';
-import { translate } from './parameters.ts';
+import { titleOfKey, translate } from './parameters.ts';
 import { type ParsedPlan, parsePlan } from './plan-steps.ts';
 import { readSchema } from './schema.ts';
 import { explainedIn, kindOfStatement, type StatementPlace } from './statements.ts';
@@ -118,8 +118,10 @@ export async function execute(tab: QueryTab, statements: readonly StatementPlace
     const translated = translate(tab.sql, place.from, place.to);
     const missing = translated.keys.find((key) => tab.values[key] === undefined);
     if (missing !== undefined) {
-      const name = missing.startsWith('?') ? `argument ${missing.slice(1)}` : missing;
-      return failWith(run, `The parameter ${name} has no value. Type it into its field below the editor.`);
+      return failWith(
+        run,
+        `The parameter ${titleOfKey(missing)} has no value. Type it into its field below the editor.`,
+      );
     }
     const args = translated.keys.map((key) => tab.values[key] ?? { type: 'null', value: '' });
     const result = new Result({ sql: `${PREFIXES[mode]}${translated.sql}`, args, schema: tab.schema });

@@ -1,16 +1,12 @@
 /**
- * Queries in tabs, executed and saved statements, kept by the browser for each user. Each query has an id that is not
+ * Queries in tabs and executed statements, kept by the browser for each user. Each query has an id that is not
  * used again. A page of the console shows queries that no other page of the browser shows, and writes only its own, so
  * pages do not overwrite each other's texts. When a page is closed, the next one shows its queries.
  */
 import { batch, computed, signal } from '@preact/signals';
 import { keep, readKept } from '../requests/browser-storage.ts';
 import { ownKey, signedIn } from '../requests/session.ts';
-
-export interface SavedQuery {
-  readonly name: string;
-  readonly sql: string;
-}
+import type { SavedQuery } from './saved-queries.ts';
 
 /** The value of a parameter, as the user has typed it. */
 export interface ParameterValue {
@@ -26,6 +22,13 @@ export interface QueryTab {
   readonly values: Readonly<Record<string, ParameterValue>>;
   /** The cache whose schema is the default; empty: PUBLIC. */
   readonly schema: string;
+  /** The saved query that the tab shows, as it was when it was read or saved last; undefined: none. */
+  readonly saved?: SavedQuery | undefined;
+}
+
+export interface BrowserQuery {
+  readonly name: string;
+  readonly sql: string;
 }
 
 export interface Executed {
@@ -163,21 +166,69 @@ export function replaceDraft(sql: string): void {
   replacedDrafts.value++;
 }
 
+/** Returns whether a tab has nothing that would be lost. */
+function isEmpty({ sql, saved }: QueryTab): boolean {
+  return sql.trim() === '' && saved === undefined;
+}
+
+/** Returns whether a tab has another text or default schema than its saved query. */
+export function isModified({ sql, schema, saved }: QueryTab): boolean {
+  return saved !== undefined && (sql !== saved.qry || schema !== (saved.cacheName ?? ''));
+}
+
+/** Shows a saved query in the tab that has it, else in the one shown if it is empty, else in another. */
+export function openSaved(query: SavedQuery): void {
+  const same = tabs.peek().find(({ saved }) => saved?.id === query.id);
+  batch(() => {
+    if (same !== undefined) showTab(same.id);
+    else if (!isEmpty(activeTab.peek())) openTab('');
+    // What somebody has typed here is kept, even if the query has been changed since.
+    if (same !== undefined && isModified(same)) changeTab({ saved: { ...query, revision: same.saved?.revision ?? 0 } });
+    else showAsSaved(query);
+  });
+}
+
+/** Makes the tab that is shown the one of a saved query, with its text and the defaults of its parameters. */
+export function showAsSaved(query: SavedQuery): void {
+  const { values, sql, saved } = activeTab.peek();
+  const defaults = query.parameters.flatMap(({ name, type, default: value }) =>
+    value === null ? [] : [[name, { type, value }] as const],
+  );
+  changeTab({
+    name: query.name,
+    sql: query.qry,
+    schema: query.cacheName ?? '',
+    saved: query,
+    values: { ...Object.fromEntries(defaults), ...(saved?.id === query.id && values) },
+  });
+  if (sql !== query.qry) replacedDrafts.value++;
+}
+
+/** Notes that a tab has been saved as a query, or with undefined that its query is gone. What was typed since stays. */
+export function noteSaved(id: number, query: SavedQuery | undefined): void {
+  tabs.value = tabs
+    .peek()
+    .map((each) => (each.id === id ? { ...each, name: query?.name ?? each.name, saved: query } : each));
+  keepTabs();
+}
+
+/** Notes what has become of a saved query in every tab that shows it. */
+export function noteChanged(id: string, query: SavedQuery | undefined): void {
+  for (const tab of tabs.peek()) if (tab.saved?.id === id) noteSaved(tab.id, query);
+}
+
 /** Shows a statement from elsewhere: in the tab that has it, else in the one shown if it is empty, else in another. */
 export function openStatement(sql: string): void {
   const same = tabs.peek().find((each) => each.sql === sql);
-  const name = saved.peek().find((each) => each.sql === sql)?.name;
   if (same !== undefined) showTab(same.id);
-  else if (activeTab.peek().sql.trim() !== '') openTab(sql, name);
-  else {
-    replaceDraft(sql);
-    if (name !== undefined) changeTab({ name });
-  }
+  else if (!isEmpty(activeTab.peek())) openTab(sql);
+  else replaceDraft(sql);
 }
 
 /** The statements that were executed last, the latest first. */
 export const executed = signal<readonly Executed[]>([]);
-export const saved = signal<readonly SavedQuery[]>([]);
+/** Queries that builds before saved them in the browser alone. */
+export const inBrowser = signal<readonly BrowserQuery[]>([]);
 
 /** Reads what the browser keeps for the user. */
 function load(): void {
@@ -188,16 +239,16 @@ function load(): void {
     tabs.value = free;
     activeId.value = begun?.active ?? 0;
     executed.value = readKept(ownKey(HISTORY)) ?? [];
-    saved.value = readKept(ownKey(SAVED)) ?? [];
+    inBrowser.value = readKept(ownKey(SAVED)) ?? [];
     if (free.length === 0) openTab('');
     else keepClaims(true);
   });
 }
 
-/** What other pages have executed and saved since is known here, too. */
+/** What other pages have executed since is known here, too. */
 addEventListener('storage', ({ key }) => {
   if (key === ownKey(HISTORY)) executed.value = readKept(ownKey(HISTORY)) ?? [];
-  if (key === ownKey(SAVED)) saved.value = readKept(ownKey(SAVED)) ?? [];
+  if (key === ownKey(SAVED)) inBrowser.value = readKept(ownKey(SAVED)) ?? [];
 });
 setInterval(() => keepClaims(true), CLAIM_EVERY_MS);
 addEventListener('pagehide', () => keepClaims(false));
@@ -227,17 +278,9 @@ export function clearExecuted(): void {
   localStorage.removeItem(ownKey(HISTORY));
 }
 
-/** Saves a statement; another one of the same name is replaced. */
-export function saveQuery(name: string, sql: string): void {
-  keepSaved([...saved.value.filter((each) => each.name !== name), { name, sql }]);
-}
-
-/** Removes a saved statement. */
-export function removeQuery(name: string): void {
-  keepSaved(saved.value.filter((each) => each.name !== name));
-}
-
-function keepSaved(queries: readonly SavedQuery[]): void {
-  saved.value = [...queries].sort((a, b) => a.name.localeCompare(b.name));
-  keep(ownKey(SAVED), saved.value);
+/** Forgets a query that only the browser had. */
+export function forgetInBrowser(name: string): void {
+  inBrowser.value = inBrowser.peek().filter((each) => each.name !== name);
+  if (inBrowser.value.length === 0) localStorage.removeItem(ownKey(SAVED));
+  else keep(ownKey(SAVED), inBrowser.value);
 }

@@ -47,3 +47,10 @@ export function mayAnywhere(right: CacheRight): boolean {
 export function mayAdminister(right: string): boolean {
   return ownRoles.value?.some(({ administration }) => administration.includes(right)) ?? true;
 }
+
+/** Returns whether the user may send a command of a group, whatever it then needs. */
+export function mayCommand(name: string, group: string): boolean {
+  const permits = ({ commands }: Role) =>
+    commands === null || commands.includes(name) || commands.includes(`@${group}`);
+  return ownRoles.value?.some(permits) ?? true;
+}

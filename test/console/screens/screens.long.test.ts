@@ -75,9 +75,18 @@ beforeAll(async () => {
     { cmd: 'adduser', user: 'nora', password: PASSWORD, roles: 'user' },
     { cmd: 'roleadd', name: 'nothing', rights: '{"commands":["noop"]}' },
     { cmd: 'roleassign', user: 'nora', roles: 'nothing' },
+    { cmd: 'savedqueryadd', name: 'Mine alone', qry: 'SELECT 1' },
+    {
+      ...{ cmd: 'savedqueryadd', name: 'Sales of a shop since a day', shared: 'true' },
+      qry: 'SELECT *\nFROM sale\nWHERE shop = :shop AND day >= :since',
+      parameters:
+        '[{"name":"shop","label":"Shop"},{"name":"since","label":"From","type":"date","default":"2026-01-01"}]',
+    },
   ]) {
     await closed.command(queryOf({ ...params, ...login }));
   }
+  const shared = { cmd: 'savedqueryadd', name: 'Orders of ann', qry: 'SELECT 2', shared: 'true' };
+  await closed.command(queryOf({ ...shared, 'svc.login': 'ann', 'svc.password': 'secret' }));
 });
 afterAll(async () => {
   await browser?.close();

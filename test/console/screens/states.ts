@@ -43,6 +43,7 @@ const PARTS: Readonly<Record<string, readonly [service: ServiceName, text: strin
 };
 const AT_USERS = { service: 'closed', address: 'administration?part=users' } as const;
 const AT_SALE = { service: 'little', address: table('sale') } as const;
+const AT_SAVED = { service: 'closed', address: 'query' } as const;
 const AT_QUERY = { service: 'little', address: 'query' } as const;
 const PAID = 'SELECT shop, day, SUM(pay) AS paid FROM sale GROUP BY shop, day ORDER BY day';
 
@@ -78,6 +79,16 @@ async function plot(page: Page, statement: string): Promise<void> {
   await page.getByText('90 rows').first().waitFor();
   await page.getByRole('button', { name: 'Plot', exact: true }).click();
   await page.getByRole('figure').locator('canvas').first().waitFor();
+}
+
+/** Opens a saved query from the list. */
+async function openSaved(page: Page, name: string): Promise<void> {
+  await press(page, 'Saved and history');
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: new RegExp(`^${name} (?!Properties)`) })
+    .click();
+  await page.getByRole('navigation', { name: 'Queries' }).getByRole('button', { name, exact: true }).waitFor();
 }
 
 export const STATES: readonly State[] = [
@@ -307,8 +318,38 @@ export const STATES: readonly State[] = [
     text: 'has no value',
     act: (page) => run(page, 'SELECT * FROM sale WHERE shop = :shop AND day >= :since'),
   },
-  { name: 'query, history', ...AT_QUERY, text: 'Saved queries', act: pressing('History') },
-  { name: 'query, save', ...AT_QUERY, text: 'Name of the query', act: pressing('Save') },
+  { name: 'query, history', ...AT_QUERY, text: 'Saved queries', act: pressing('Saved and history') },
+  {
+    name: 'query, save',
+    ...AT_QUERY,
+    text: 'Name of the query',
+    async act(page) {
+      await typeStatement(page, 'SELECT * FROM sale WHERE shop = :shop AND day >= :since');
+      await press(page, 'Save …');
+    },
+  },
+  { name: 'query, saved ones', ...AT_SAVED, text: 'Shared by others', act: pressing('Saved and history') },
+  {
+    name: 'query, saved and shared',
+    ...AT_SAVED,
+    text: 'Share, rename …',
+    act: (page) => openSaved(page, 'Sales of a shop since a day'),
+  },
+  {
+    name: 'query, share',
+    ...AT_SAVED,
+    text: 'All users may read it',
+    async act(page) {
+      await openSaved(page, 'Sales of a shop since a day');
+      await press(page, 'Share, rename …');
+    },
+  },
+  {
+    name: 'query, of another user',
+    ...AT_SAVED,
+    address: 'query?id=0123456789abcdef',
+    text: 'The link leads to no saved query',
+  },
   {
     name: 'query, completion',
     ...AT_QUERY,
