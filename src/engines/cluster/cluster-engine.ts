@@ -39,7 +39,7 @@ import { SystemRegions } from './topology/system-regions.ts';
 const AUTHENTICATION_CHANGED = 'authentication was switched on or off in the cluster; restart the service';
 /** Connections for statements; further statements wait. */
 const QUERY_CONNECTIONS = 32;
-/** Time that requests wait for a node, unless options name another. */
+/** How long requests wait for a node, unless options say otherwise. */
 const RECONNECT_TIMEOUT_MS = 10_000;
 const HEARTBEAT_INTERVAL_MS = 2_000;
 
@@ -47,12 +47,12 @@ const CAPABILITIES: Capabilities = {
   manyNodes: true,
   // The thin-client protocol has no operation for it.
   knowsTimeToLive: false,
-  // A node lists only counters that were used on it since it started.
+  // A node lists only counters that have been used on it since it started.
   listsAllCounters: false,
   expiringCounters: false,
 };
 
-/** A context whose time zone is set when a node has reported it. Values are encoded in the nodes' zone. */
+/** A context whose time zone is set once a node has reported it. Values are encoded in the nodes' zone. */
 class NodeContext {
   readonly types: BinaryTypes;
   zone: NodeTimeZone = UTC_ZONE;
@@ -135,7 +135,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     removeSetting: (id) => records.remove('setting', id),
   });
   const topology = new ClusterTopology(pool, clock, affinity, regions, async () => {
-    // Services keep a copy of their users; sessions end, and all else can be learned again.
+    // Services keep a copy of their users. Sessions end, and everything else can be learned again.
     const kept = await Promise.all((['role', 'apiKey', 'savedQuery'] as const).map((kind) => records.list(kind)));
     return kept.some((all) => all.length > 0);
   });
@@ -165,7 +165,8 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     templates?.forgetMissing();
   };
   pool.onReconnect = async () => {
-    // Without it any password would be right, or, with it, everybody would act as this service's account.
+    // Without authentication on the cluster, every password would be accepted; with it, everyone would act as this
+    // service's account.
     if ((await requiresPassword(pool)) !== (users !== undefined)) pool.close(AUTHENTICATION_CHANGED);
     definitions.forget();
     affinity.invalidate();

@@ -13,7 +13,7 @@ import type { OpenCursors } from './queries/cursors.ts';
 
 export interface ClusterOptions {
   readonly clock: Clock;
-  /** The first nodes to connect to. Further nodes are discovered. */
+  /** The first nodes to connect to. The rest are discovered. */
   readonly endpoints: readonly Endpoint[];
   /**
    * Sends a request for one key to the node with its primary copy. Default true; false sends every request to the node
@@ -24,12 +24,12 @@ export interface ClusterOptions {
   readonly user?: string;
   readonly password?: string;
   readonly tls?: TlsOptions;
-  /** Name of the cache that is created at its first use. Default `default`. */
+  /** Name of the cache that is created on first use. Default `default`. */
   readonly defaultCache?: string;
   readonly templates?: readonly TemplateDeclaration[];
-  /** Caches that the start creates if they do not exist. */
+  /** Caches that startup creates if they do not exist. */
   readonly caches?: readonly CacheDeclaration[];
-  /** Called with what a cache that exists lacks of its declaration: only caches that do not exist are created. */
+  /** Called with the parts of its declaration that an existing cache lacks: only missing caches are created. */
   readonly onLacking?: (cache: string, lacking: readonly string[]) => void;
   /** Registered classes of the service. */
   readonly classes?: readonly ObjectSchema[];
@@ -60,12 +60,12 @@ export interface ClusterOptions {
   readonly queryIdleTimeoutMs?: number;
   /** Converts every value of a row that is sent (the configured message interceptor). */
   readonly onSend?: ((value: Value) => Value) | undefined;
-  /** What imports need of the service; absent: there are none. */
+  /** What imports need from the service; undefined if there are none. */
   readonly imports?: Pick<BatchedBulkParts, 'serviceName' | 'onReceive'>;
-  /** Where the positions of imports are stored. Default: with the records of this grid. */
+  /** Where the positions of imports are stored. Default: with this grid's records. */
   readonly importRecords?: Grid['records'];
-  /** The consumers of changes of the service, whatever the users of their grids. Default: those of this grid alone. */
+  /** The service's consumers of changes, across its users' grids. Default: only this grid's. */
   readonly allConsumers?: Consumers;
-  /** The open cursors of the service, whatever the users of their grids. Default: those of this grid alone. */
+  /** The service's open cursors, across its users' grids. Default: only this grid's. */
   readonly allCursors?: OpenCursors;
 }

@@ -10,13 +10,13 @@ import type { BinaryTypes } from './type-metadata.ts';
 /** A new instance of a class of the nodes, as an object value. */
 export type Instance = ValueOf<'object'>;
 
-/** Returns a value as the declared class of the named field has it; unchanged where that cannot be determined. */
+/** Returns a value in the form of the named field's declared class, or unchanged if that cannot be determined. */
 export type ConvertField = (fieldName: string, value: Value) => Promise<Value>;
 
 /**
- * Returns the instance with its fields in their order and with the values of `object` where it has any. Members that
- * the class does not have are dropped. Values of fields that are null in the instance are converted. The caller coerces
- * values to the registered types. Throws ConversionFailure.
+ * Returns the instance with its fields in order and with the values of `object` where present. Members that the class
+ * does not have are dropped. Values of fields that are null in the instance are converted. The caller coerces values to
+ * the registered types. Throws ConversionFailure.
  */
 export async function mapOntoInstance(
   instance: Instance,

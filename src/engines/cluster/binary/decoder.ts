@@ -35,7 +35,7 @@ interface Decoding {
   /** Bytes that handles have added so far. */
   expanded: number;
   depth: number;
-  /** Whether a value that contains itself was met. */
+  /** Whether a value that contains itself was encountered. */
   isCircular: boolean;
 }
 
@@ -46,16 +46,16 @@ interface HandleTarget {
 }
 
 /**
- * Decodes the next value; where a value contains itself, the inner one is opaque. Throws TypeNeeded when metadata must
- * be fetched first.
+ * Decodes the next value; if a value contains itself, the inner one is opaque. Throws TypeNeeded if metadata must be
+ * fetched first.
  */
 export function decodeValue(reader: ByteReader, context: BinaryContext): Value {
   return decode(newDecoding(reader, context));
 }
 
-/** Decodes the next value as {@link decodeValue} does. Throws CIRCULAR_REFERENCE when a value contains itself. */
+/** Decodes the next value like {@link decodeValue}. Throws CIRCULAR_REFERENCE if a value contains itself. */
 export function decodeWhole(reader: ByteReader, context: BinaryContext): Value {
-  // Most keys and values are strings, for which the state of decoding would cost more than they do.
+  // Most keys and values are strings, for which the decoding state would cost more than the decoding.
   if (reader.peek() === CODE.STRING) return decodeString(reader);
   const decoding = newDecoding(reader, context);
   const value = decode(decoding);

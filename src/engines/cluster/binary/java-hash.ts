@@ -1,4 +1,4 @@
-/** Hash functions of Java and Ignite for names, schemas, keys and bytes of objects. All return signed 32 bits. */
+/** Hash functions of Java and Ignite for names, schemas, keys and object bytes. All return signed 32 bits. */
 
 /** Computes Java's `String.hashCode`. */
 export function hashOfText(text: string): number {
@@ -8,7 +8,7 @@ export function hashOfText(text: string): number {
 }
 
 /**
- * Computes the hash of a name in lower case, which is the id of a type or field. Each UTF-16 unit is folded on its own,
+ * Computes the hash of a name in lower case, which is the id of a type or field. Each UTF-16 unit is folded separately,
  * so names beyond the basic plane keep their units.
  */
 export function hashOfLowerCase(name: string): number {

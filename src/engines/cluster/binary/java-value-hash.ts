@@ -12,7 +12,7 @@ const NO_FIELDS: ReadonlyMap<number, number> = new Map();
 
 const scratch = new DataView(new ArrayBuffer(4));
 
-/** Returns the items in the iteration order of a Java hash table that they were added to in this order. */
+/** Returns the items in the iteration order of a Java hash table to which they were added in this order. */
 export function inHashOrder<T>(
   items: readonly T[],
   keyOf: (item: T) => Value,
@@ -30,7 +30,7 @@ export function inHashOrder<T>(
 }
 
 /**
- * Computes Java's hash of a value; undefined where it cannot be computed here. That of an object is the hash of the
+ * Computes Java's hash of a value, or undefined if it cannot be computed here. An object's hash is the hash of the
  * field that `affinityFields` has for its type, if any.
  */
 export function hashOfValue(

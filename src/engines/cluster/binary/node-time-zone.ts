@@ -1,7 +1,7 @@
 /**
  * The time zone of the cluster's nodes. Dates, times and timestamps are transferred as instants, which the nodes
- * interpret in their own zone and in Java's calendar, which is the Julian one before 1582-10-15. Values of the service
- * hold the same wall-clock time as if it were UTC in the Gregorian calendar.
+ * interpret in their own zone and in Java's calendar, which is Julian before 1582-10-15. Values of the service hold the
+ * same wall-clock time as if it were UTC in the Gregorian calendar.
  */
 import { LRUCache } from 'lru-cache';
 import { fromJavaMs, toJavaMs } from '../../../values/calendar.ts';

@@ -36,7 +36,7 @@ export function encodeObject(
     const at = writer.length;
     offsets.push(at - start);
     encodeValue(writer, field.value, context);
-    // Java reads a constant in a field of its class only under this code.
+    // In a field of its class, Java reads a constant only with this code.
     if (field.value.type === 'enum') writer.setU8(at, CODE.ENUM);
   }
   const footer = writer.length;
@@ -103,8 +103,8 @@ export interface ObjectHeader {
 }
 
 /**
- * Reads the header at the reader's position and moves the reader past the object. Throws MalformedMessage when the
- * object's length, data or footer exceed one another.
+ * Reads the header at the reader's position and moves the reader past the object. Throws MalformedMessage if the
+ * object's length, data or footer are inconsistent.
  */
 export function readObjectHeader(reader: ByteReader): ObjectHeader {
   const start = reader.position;
@@ -140,7 +140,7 @@ export function readObjectHeader(reader: ByteReader): ObjectHeader {
 }
 
 /**
- * Returns the id and position of each field; undefined when the cluster does not know the schema. Throws TypeNeeded.
+ * Returns the id and position of each field, or undefined if the cluster does not know the schema. Throws TypeNeeded.
  */
 export function fieldPositions(
   reader: ByteReader,

@@ -22,7 +22,7 @@ const BYTE_ARRAY_MARK = 0x09;
 /** Marks of Java's own serialization. An enumeration constant is a class, `java.lang.Enum` above it, and a string. */
 const JAVA_STREAM = Buffer.from('feaced0005', 'hex');
 const STREAM = { CLASS: 0x72, STRING: 0x74, ENUM: 0x7e } as const;
-/** What ends an enumeration's class: serial version, flags, number of fields, end of annotations. */
+/** The end of an enumeration's class: serial version, flags, number of fields, end of annotations. */
 const ENUM_CLASS_END = Buffer.from('000000000000000012000078', 'hex');
 const ENUM_PARENT = Buffer.concat([
   Buffer.from('72000e', 'hex'),
@@ -31,7 +31,7 @@ const ENUM_PARENT = Buffer.concat([
   Buffer.of(0x70),
 ]);
 
-/** Names of frequent classes by hash, for opaque values. */
+/** Names of common classes by hash, for opaque values. */
 const KNOWN_CLASSES = new Map(
   [
     'java.time.LocalDate',
@@ -110,7 +110,7 @@ export function decodeOptimized(reader: ByteReader, toDays: (instantMs: number) 
   return { type: 'opaque', className, text: bytes.toString('base64') };
 }
 
-/** Returns the constant that Java's serialization wrote; undefined for any other blob. */
+/** Returns the constant written by Java's serialization, or undefined for any other blob. */
 function enumConstant(blob: Buffer): Value | undefined {
   const start = JAVA_STREAM.length;
   if (!blob.subarray(0, start).equals(JAVA_STREAM)) return undefined;
@@ -125,7 +125,7 @@ function enumConstant(blob: Buffer): Value | undefined {
   return name?.end === blob.length ? { type: 'opaque', className: className.text, text: name.text } : undefined;
 }
 
-/** Returns the text with a 16-bit length at a position, and the position behind it; undefined where it is cut off. */
+/** Returns the text with a 16-bit length at a position, and the position after it; undefined if cut off. */
 function textAt(blob: Buffer, position: number): { readonly text: string; readonly end: number } | undefined {
   if (position + 2 > blob.length) return undefined;
   const end = position + 2 + blob.readUInt16BE(position);

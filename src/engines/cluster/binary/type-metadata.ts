@@ -35,7 +35,7 @@ export interface BinaryTypeSource {
 /** Thrown by a decoder that meets a type or schema whose metadata must be fetched first. */
 export class TypeNeeded extends Error {
   readonly typeId: number;
-  /** The schema that the known metadata of the type lacks; undefined: the type is not known. */
+  /** The schema that the known metadata of the type lacks; undefined if the type is not known. */
   readonly schemaId: number | undefined;
 
   constructor(typeId: number, schemaId?: number) {
@@ -74,7 +74,7 @@ export class BinaryTypes {
   readonly #fetches = new Map<number, Promise<void>>();
   readonly #shapes = new LRUCache<string, Shape>({ max: CACHED_SHAPES });
   mapper: NameMapper = 'full';
-  /** Decoded objects show every field of their type, with null where they have none. */
+  /** Whether decoded objects show every field of their type, with null where they have none. */
   showsAllFields = false;
   /** False if footers contain field ids. */
   compactFooter = true;
@@ -89,8 +89,7 @@ export class BinaryTypes {
   }
 
   /**
-   * Returns the type, or null when the cluster does not have it. Throws {@link TypeNeeded} when it has not been
-   * fetched.
+   * Returns the type, or null if the cluster does not have it. Throws {@link TypeNeeded} if it has not been fetched.
    */
   require(typeId: number): BinaryType | null {
     const type = this.#types.get(typeId);
@@ -105,7 +104,7 @@ export class BinaryTypes {
     return this.#types.get(typeId);
   }
 
-  /** Returns the field ids of a schema; undefined when the cluster does not have it. Throws {@link TypeNeeded}. */
+  /** Returns the field ids of a schema, or undefined if the cluster does not have it. Throws {@link TypeNeeded}. */
   schemaOf(typeId: number, schemaId: number): readonly number[] | undefined {
     const type = this.require(typeId);
     const schema = type?.schemas.get(schemaId);
@@ -151,9 +150,9 @@ export class BinaryTypes {
     return fetch;
   }
 
-  /** Fetches what a decoder needs. A schema that the cluster does not have is missing from then on. */
+  /** Fetches what a decoder needs. A schema that the cluster does not have is recorded as missing. */
   async fetchNeeded({ typeId, schemaId }: TypeNeeded): Promise<void> {
-    // A fetch that runs may have begun before the schema was registered.
+    // A fetch in progress may have begun before the schema was registered.
     const isOwn = !this.#fetches.has(typeId);
     await this.fetch(typeId);
     if (schemaId === undefined || this.#hasSchema(typeId, schemaId)) return;
@@ -173,7 +172,7 @@ export class BinaryTypes {
 
   /**
    * Registers all known types again with a cluster that may have lost them. A type that the cluster now defines
-   * differently is fetched at its next use.
+   * differently is fetched on next use.
    */
   async restore(): Promise<void> {
     const known = [...this.#types.values()].filter((type) => type !== null);

@@ -31,7 +31,7 @@ export interface PendingCall {
 /** An unsolicited message about a task or a continuous query: a result, changes or an error. */
 export type Notification = { readonly reader: ByteReader } | { readonly status: number; readonly message: string };
 
-/** The version of the cluster's topology: nodes that joined or left, and caches that started or stopped since. */
+/** The version of the cluster's topology, which changes when nodes join or leave, and when caches start or stop. */
 export interface TopologyVersion {
   readonly major: number;
   readonly minor: number;
@@ -40,12 +40,12 @@ export interface TopologyVersion {
 const RESPONSE = { ERROR: 1, TOPOLOGY_CHANGED: 2, NOTIFICATION: 4 } as const;
 const RESPONSE_FLAGS = RESPONSE.ERROR | RESPONSE.TOPOLOGY_CHANGED | RESPONSE.NOTIFICATION;
 const OPERATION_HEARTBEAT = 1;
-/** Time between two checks for requests that have timed out. */
+/** Time between checks for requests that have timed out. */
 const SWEEP_INTERVAL_MS = 250;
 const STATUS_FAILED = 1;
 /**
- * The first requests of a tick are sent when they have so many bytes, so that the node works on them while others are
- * still being read. Each further write has twice as many, because writes cost time, too.
+ * The first requests of a tick are sent once they have this many bytes, so that the node works on them while others are
+ * still being read. Each subsequent write has twice as many, because writes also cost time.
  */
 const FIRST_FLUSH_BYTES = 4_096;
 /** Heartbeat intervals within which a message must be complete, or bring this many bytes. */
@@ -64,7 +64,7 @@ export class Connection {
   readonly #writer = new ByteWriter(16_384);
   readonly #pending = new Map<number, PendingCall>();
   readonly #listeners = new Map<number, (notification: Notification) => void>();
-  /** Those of resources with any number of notifications. */
+  /** The subscribers of resources with any number of notifications. */
   readonly #subscribers = new Map<number, (notification: Notification) => void>();
   readonly #unclaimed = new Map<number, Notification>();
   #unclaimedBytes = 0;
@@ -79,10 +79,10 @@ export class Connection {
   readonly #frames: FrameCutter;
   #lastReceivedMs: number;
   #heartbeatSentMs: number | undefined;
-  /** Bytes that have arrived so far, and messages that were complete. */
+  /** Bytes received so far, and complete messages. */
   #bytes = 0;
   #messages = 0;
-  /** The same numbers when the message that is incomplete now was first seen so, or had last brought enough bytes. */
+  /** The same numbers when the currently incomplete message was first seen, or last brought enough bytes. */
   #incomplete: { readonly sinceMs: number; readonly bytes: number; readonly messages: number } | undefined;
 
   /** Use {@link openConnection}. */
@@ -166,7 +166,7 @@ export class Connection {
     this.#subscribers.delete(resourceId);
   }
 
-  /** Closes the connection at once and reports all requests in flight as lost. */
+  /** Closes the connection immediately and reports all requests in flight as lost. */
   close(reason: string): void {
     if (this.#closedReason !== undefined) return;
     this.#closedReason = reason;
@@ -238,7 +238,7 @@ export class Connection {
     else this.#take(id)?.unreadable(message);
   }
 
-  /** Removes and returns the request that waits for the response with this id. */
+  /** Removes and returns the request waiting for the response with this id. */
   #take(id: number): PendingCall | undefined {
     const call = this.#pending.get(id);
     if (call) this.#pending.delete(id);
@@ -296,7 +296,7 @@ export class Connection {
 
   /**
    * Closes the connection if a message stays incomplete although others must have arrived since: its length is wrong,
-   * and all further responses would be taken for a part of it.
+   * and all later responses would be taken for part of it.
    */
   #checkIncomplete(now: number): void {
     if (!this.#frames.isIncomplete) {

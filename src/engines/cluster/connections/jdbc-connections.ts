@@ -20,7 +20,7 @@ interface PooledConnection extends QueryConnection {
   isInUse: boolean;
 }
 
-/** For whom and how long a statement waits for a connection: by default, for nobody in particular and without end. */
+/** For whom and how long a statement waits for a connection: by default, for no particular user and indefinitely. */
 interface Wait extends AcquireOptions {
   readonly tenant?: Tenant;
 }
@@ -57,7 +57,7 @@ export class JdbcConnections {
   }
 
   /**
-   * Runs `action` with exclusive use of a connection. Waits for one when all are in use. Throws QUERY_TIMEOUT and
+   * Runs `action` with exclusive use of a connection. Waits for one if all are in use. Throws QUERY_TIMEOUT and
    * QUERY_CANCELLED.
    */
   async use<T>(
@@ -94,8 +94,8 @@ export class JdbcConnections {
   }
 
   /**
-   * Returns a free connection without cursors or, at the limit, the free one with the fewest. At the limit, it closes
-   * an unused one of the other kind if there is none.
+   * Returns a free connection without cursors or, at the limit, the free one with the fewest. At the limit, if there is
+   * none, closes an unused one of the other kind.
    */
   #freeFor(distributedJoins: boolean): PooledConnection | undefined {
     this.#open.closeAbsent();

@@ -23,7 +23,7 @@ import { CODE } from '../protocol/type-codes.ts';
 import { type ConnectionSettings, exchangeFirst, openSocket, receiveFrames } from './sockets.ts';
 
 const REQUEST = { EXECUTE: 2, FETCH: 3, CLOSE: 4, METADATA: 5, CANCEL: 15 } as const;
-/** Codes of the protocol, not bounds: the kind of a result, the request and the kind of client. */
+/** Protocol codes, not limits: the kind of a result, of the request and of the client. */
 const RESULT_ROWS = 2;
 const HANDSHAKE = 1;
 const JDBC_CLIENT = 1;
@@ -46,7 +46,7 @@ export interface JdbcStatement {
   readonly sql: string;
   readonly args: readonly Value[];
   readonly pageSize: number;
-  /** 0: no limit. */
+  /** 0 for no limit. */
   readonly maxRows: number;
 }
 
@@ -57,7 +57,7 @@ interface Waiter {
 
 export class JdbcConnection {
   readonly nodeEndpoint: Endpoint;
-  /** Number of cursors that are open on the connection. */
+  /** Number of open cursors on the connection. */
   cursors = 0;
   onClose: (() => void) | undefined;
   readonly #socket: Socket;
@@ -87,12 +87,12 @@ export class JdbcConnection {
     return this.#closedReason === undefined;
   }
 
-  /** True while a request runs or waits. */
+  /** Whether a request is running or waiting. */
   get isBusy(): boolean {
     return this.#queued > 0;
   }
 
-  /** Runs a statement that returns rows. Throws NodeError, and CLUSTER_UNREACHABLE when the connection is lost. */
+  /** Runs a statement that returns rows. Throws NodeError, and CLUSTER_UNREACHABLE if the connection is lost. */
   execute(statement: JdbcStatement): Promise<JdbcResult> {
     return this.#exchange(
       REQUEST.EXECUTE,
@@ -144,7 +144,7 @@ export class JdbcConnection {
     );
   }
 
-  /** Has the node close a cursor, without waiting for it. */
+  /** Makes the node close a cursor, without waiting for it. */
   closeCursor(cursorId: number): void {
     this.#exchange(
       REQUEST.CLOSE,

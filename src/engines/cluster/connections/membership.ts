@@ -1,9 +1,9 @@
-/** Finds the connected nodes that do not belong to the cluster, from what each of them takes for its cluster. */
+/** Finds the connected nodes that do not belong to the cluster, from each one's view of its cluster. */
 
 /**
- * Returns which of the `connected` nodes are outside the cluster. `views` has the members that each node reports, of
- * those that have answered. The cluster is that of the node that most others report; of two, the one of the larger
- * cluster, then the first. Without answers, no node is outside.
+ * Returns which of the `connected` nodes are outside the cluster. `views` has the members that each responding node
+ * reports. The cluster is that of the node that most others report; in a tie, the larger cluster wins, then the first.
+ * Without responses, no node is outside.
  */
 export function outsidersOf(
   views: ReadonlyMap<string, ReadonlySet<string>>,

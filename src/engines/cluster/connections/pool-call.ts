@@ -27,7 +27,7 @@ export interface CallDispatcher {
   dispatch(call: Dispatchable): void;
   /** Dispatches the call after a delay. */
   dispatchLater(call: Dispatchable): void;
-  /** Returns the error to report: that of the cluster's state if it is the cause, otherwise `error`. */
+  /** Returns the error to report: the cluster state's if it is the cause, otherwise `error`. */
   explain(error: unknown, isRead: boolean, cache: string): Promise<unknown>;
 }
 
@@ -111,7 +111,7 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
     this.#rejectUnreadable(new MalformedMessage(reason));
   }
 
-  /** Rejects the call. The node has run the request, so a change is complete and only its result is lost. */
+  /** Rejects the call. The node has executed the request, so a change is complete and only its result is lost. */
   #rejectUnreadable(error: unknown): void {
     const known = unreadableResponse(error);
     const changed = error instanceof MalformedMessage && this.#operation.retry === 'once';
@@ -155,7 +155,7 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
   #retry(): boolean {
     if (this.pinned || this.#retries >= MAX_RETRIES || this.#pool.nowMs() >= this.deadlineMs) return false;
     this.#retries++;
-    // The first retry is immediate; further ones give the cluster time to notice which node has left.
+    // The first retry is immediate; later ones give the cluster time to notice which node has left.
     if (this.#retries === 1) this.#pool.dispatch(this);
     else this.#pool.dispatchLater(this);
     return true;

@@ -18,11 +18,11 @@ import type { ConnectionSettings } from './sockets.ts';
 
 export interface PoolSettings extends ConnectionSettings {
   readonly endpoints: readonly Endpoint[];
-  /** False: all calls use the connection to the first reachable endpoint. */
+  /** If false, all calls use the connection to the first reachable endpoint. */
   readonly partitionAwareness: boolean;
   /** Time limit of a call. */
   readonly requestTimeoutMs: number;
-  /** Time that a call waits for a node to come back. */
+  /** How long a call waits for a node to come back. */
   readonly reconnectTimeoutMs: number;
 }
 
@@ -38,9 +38,9 @@ interface NodeTarget {
   lastFailure: GridError | undefined;
 }
 
-/** Time between two checks of the connections. */
+/** Time between checks of the connections. */
 const MAINTENANCE_INTERVAL_MS = 100;
-/** Time between two requests for the addresses of the nodes. */
+/** Time between requests for the addresses of the nodes. */
 const DISCOVERY_INTERVAL_MS = 10_000;
 /** Connected nodes that are asked which nodes belong to their cluster. */
 const ASKED_NODES = 16;
@@ -49,7 +49,7 @@ const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 2_000;
 /** Pause before a call is sent again. */
 const RETRY_DELAY_MS = 50;
-/** Time between two checks whether all responses have arrived. */
+/** Time between checks whether all responses have arrived. */
 const DRAIN_STEP_MS = 10;
 /** Errors that a node may report when the state of the cluster is the cause. */
 const VAGUE_CODES: ReadonlySet<string> = new Set(['CACHE_NOT_FOUND', 'OPERATION_FAILED']);
@@ -76,7 +76,7 @@ export class Pool implements CallDispatcher {
   #closedReason = 'the engine has been closed';
   /** Called when partitions may have moved. */
   onTopologyChange: (() => void) | undefined;
-  /** Called when the first node is reachable again after all were lost. The cluster may have lost its metadata. */
+  /** Called when the first node is reachable again after all had been lost. The cluster may have lost its metadata. */
   onReconnect: (() => Promise<void>) | undefined;
 
   constructor(settings: PoolSettings, context: BinaryContext) {
@@ -94,7 +94,7 @@ export class Pool implements CallDispatcher {
     return this.#settings;
   }
 
-  /** Connects to all endpoints. Rejects with CREDENTIALS_WRONG or CLUSTER_UNREACHABLE when none accepts. */
+  /** Connects to all endpoints. Rejects with CREDENTIALS_WRONG, or with CLUSTER_UNREACHABLE if none accepts. */
   async start(): Promise<void> {
     await Promise.all(this.#targets.map((target) => this.#connect(target)));
     if (this.#open.length === 0) {
@@ -109,7 +109,7 @@ export class Pool implements CallDispatcher {
     return this.#connections.get(nodeId);
   }
 
-  /** Id of a connected node, or of the one that was connected last. */
+  /** Id of a connected node, or of the most recently connected one. */
   get lastNodeId(): string {
     return this.#open[0]?.nodeId ?? this.#lastNodeId;
   }
@@ -138,7 +138,7 @@ export class Pool implements CallDispatcher {
     return undefined;
   }
 
-  /** Opens a further connection to a connected node, for cursors or tasks. Rejects with CLUSTER_UNREACHABLE. */
+  /** Opens another connection to a connected node, for cursors or tasks. Rejects with CLUSTER_UNREACHABLE. */
   async openFurther(): Promise<Connection> {
     return this.openAtNode(async (endpoint) => {
       const connection = await openConnection(endpoint, this.#settings);
@@ -169,9 +169,9 @@ export class Pool implements CallDispatcher {
   }
 
   /**
-   * Sends an operation to the preferred node or any other, and returns its result. Without partition awareness no node
-   * is preferred. With a `subject`, an error of the node becomes a declared one; otherwise the call rejects with the
-   * NodeError.
+   * Sends an operation to the preferred node or any other, and returns its result. Without partition awareness, no
+   * node is preferred. With a `subject`, a node's error becomes a declared one; otherwise the call rejects with
+   * the NodeError.
    */
   call<A, R>(
     operation: Operation<A, R>,
@@ -339,8 +339,8 @@ export class Pool implements CallDispatcher {
   }
 
   /**
-   * Returns whether a node belongs to the cluster of the connected nodes. A node that stood still for so long that the
-   * others have excluded it answers for a while, with what it had, as a cluster of its own.
+   * Returns whether a node belongs to the connected nodes' cluster. A node that was suspended for so long that the
+   * others have excluded it keeps responding for a while, with its old data, as a separate cluster.
    */
   async #admits(connection: Connection): Promise<boolean> {
     const views = await this.#askMembers([...this.#open.slice(0, ASKED_NODES), connection]);
@@ -350,7 +350,7 @@ export class Pool implements CallDispatcher {
     return !this.#closed && connection.isOpen;
   }
 
-  /** Returns the nodes that each node has in its cluster, of those that answer. */
+  /** Returns the nodes that each responding node has in its cluster. */
   async #askMembers(connections: readonly Connection[]): Promise<Map<string, readonly NodeEndpoint[]>> {
     const limitMs = this.#settings.heartbeatIntervalMs;
     const answers = await Promise.all(
@@ -412,7 +412,7 @@ export class Pool implements CallDispatcher {
 
   /**
    * Fetches the addresses of the nodes. Nodes that are no longer reported are removed. Closes the connections to those
-   * that are outside the cluster twice in a row: a node that has just joined is not known everywhere at once.
+   * that are outside the cluster twice in a row: a node that has just joined is not known everywhere immediately.
    */
   async #discover(): Promise<void> {
     if (this.#discovering) return;
@@ -431,7 +431,7 @@ export class Pool implements CallDispatcher {
     }
   }
 
-  /** Makes the reported nodes the targets beside the configured endpoints. */
+  /** Makes the reported nodes targets in addition to the configured endpoints. */
   #retarget(discovered: readonly NodeEndpoint[]): void {
     const kept = this.#targets.filter(
       (target) => !target.isDiscovered || discovered.some((node) => node.id === target.nodeId),

@@ -10,16 +10,16 @@ import type { Pool } from './pool.ts';
 export const CURSORS_PER_CONNECTION = 100;
 /** An unused connection closes after this time. */
 const IDLE_MS = 60_000;
-/** Time between two checks for idle connections. */
+/** Time between checks for idle connections. */
 const SWEEP_MS = 10_000;
-/** Short beside two intervals of heartbeats, after which a connection to an absent node is closed. */
+/** Short compared with two heartbeat intervals, after which a connection to an absent node is closed. */
 const WATCH_MS = 500;
 
-/** The reason for which connections to absent nodes close. */
+/** The reason for closing connections to absent nodes. */
 export const NODE_LOST = 'the node is lost, or the other nodes have excluded it';
 const CLOSED = 'the engine has been closed';
 
-/** Measures for how long the pool has had no connection to a node. */
+/** Measures how long the pool has had no connection to a node. */
 export class FailureDetector {
   readonly #pool: Pool;
   readonly #nodeId: string;
@@ -46,12 +46,12 @@ export class FailureDetector {
 export interface QueryConnection {
   readonly connection: Pick<Connection, 'isOpen' | 'close' | 'onClose'>;
   usedMs: number;
-  /** Accepts no further cursors and closes without any, because the node may hold one with an unknown id. */
+  /** Accepts no more cursors, and closes once it has none, because the node may hold one with an unknown id. */
   isRetired: boolean;
   readonly detector: FailureDetector;
 }
 
-/** The open connections of one dialect. Closes those that are unused for long, and those to absent nodes. */
+/** The open connections of one dialect. Closes those unused for long, and those to absent nodes. */
 export class OpenConnections<C extends QueryConnection> {
   readonly #clock: Clock;
   readonly #isUsed: (connection: C) => boolean;
@@ -59,7 +59,7 @@ export class OpenConnections<C extends QueryConnection> {
   #all: readonly C[] = [];
   #isClosed = false;
 
-  /** `isUsed` reports whether a connection has cursors, or requests that run. */
+  /** `isUsed` reports whether a connection has cursors or running requests. */
   constructor(clock: Clock, isUsed: (connection: C) => boolean) {
     this.#clock = clock;
     this.#isUsed = isUsed;
@@ -99,8 +99,8 @@ export class OpenConnections<C extends QueryConnection> {
   }
 
   /**
-   * Closes connections to nodes that have been absent for two heartbeat intervals, also those in use: a request would
-   * wait forever when the node vanished without closing them.
+   * Closes connections to nodes that have been absent for two heartbeat intervals, even those in use: a request would
+   * wait forever if the node vanished without closing them.
    */
   #watch(): void {
     const nowMs = this.#clock.monotonicMs();
@@ -108,7 +108,7 @@ export class OpenConnections<C extends QueryConnection> {
   }
 }
 
-/** A connection with the number of its open cursors. */
+/** A connection with its number of open cursors. */
 export interface CursorConnection extends QueryConnection {
   readonly connection: Connection;
   cursors: number;

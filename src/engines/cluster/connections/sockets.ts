@@ -14,7 +14,7 @@ export interface ConnectionSettings {
   readonly credentials: Credentials | undefined;
   readonly tls: TlsOptions | undefined;
   readonly connectTimeoutMs: number;
-  /** A heartbeat is sent after this silence. Without a response within the same time, the connection closes. */
+  /** A heartbeat is sent after this much silence. Without a response within the same time, the connection closes. */
   readonly heartbeatIntervalMs: number;
   readonly maxFrameBytes: number;
 }
@@ -43,8 +43,8 @@ export function openSocket(endpoint: Endpoint, settings: ConnectionSettings): Pr
 }
 
 /**
- * Sends the first message, reads the first response with `read`, and leaves the socket without listeners. Closes the
- * socket and rejects with CLUSTER_UNREACHABLE when no response arrives that `read` accepts.
+ * Sends the first message, reads the first response with `read`, and leaves the socket without listeners. If no
+ * response arrives that `read` accepts, closes the socket and rejects with CLUSTER_UNREACHABLE.
  */
 export function exchangeFirst<T>(
   socket: Socket,
@@ -77,7 +77,7 @@ export function exchangeFirst<T>(
   return promise;
 }
 
-/** Passes what the socket receives to `frames`. Calls `close` with the reason when the connection cannot be used. */
+/** Passes received bytes to `frames`. Calls `close` with the reason if the connection cannot be used. */
 export function receiveFrames(socket: Socket, frames: FrameCutter, close: (reason: string) => void): void {
   socket.on('data', (chunk: Buffer) => {
     try {

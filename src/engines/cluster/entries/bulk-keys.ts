@@ -19,11 +19,11 @@ export function byTimeType<T>(items: readonly T[], keyOfItem: (item: T) => Value
 }
 
 /**
- * Sorts the items by their keys; equal keys keep their order. A node locks the entries of an operation in
- * their order, so two operations in opposite orders would wait for each other until one gives up.
+ * Sorts the items by their keys; equal keys keep their order. A node locks an operation's entries in their order, so
+ * two operations in opposite orders would wait for each other until one gives up.
  */
 export function sortedByKey<T>(items: readonly T[], keyOfItem: (item: T) => Value): readonly T[] {
   const byName = Map.groupBy(items, (item) => keyOf(keyOfItem(item)));
-  // The runtime sorts texts faster than with a comparison of our own.
+  // The runtime sorts strings faster than with a custom comparison.
   return [...byName.keys()].sort().flatMap((name) => byName.get(name) ?? []);
 }

@@ -1,10 +1,9 @@
 /**
  * Finds the classes that the nodes have. Ignite's HTTP interface maps the JSON of a class onto an instance of it:
- * fields that are missing in JSON have their initial values, members that the class does not have are dropped, and the
- * fields are in the class's order. The metadata of types shows neither whether a class exists nor its initial values,
- * but a new instance does. A node creates one when it reads a binary object with the class's name and no fields, and
- * writes it with all fields (and registers the type) when it is stored. Ignite's own processor of INSERT statements
- * stores it.
+ * fields missing in JSON have their initial values, members that the class does not have are dropped, and the fields
+ * are in the class's order. Type metadata shows neither whether a class exists nor its initial values, but a new
+ * instance does. A node creates one when it reads a binary object with the class's name and no fields, and writes it
+ * with all fields (and registers the type) when it is stored. Ignite's own processor of INSERT statements stores it.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -26,7 +25,7 @@ import { type ClassField, FieldClasses, type FieldProbes } from './field-classes
 import { ProbePlace, uniqueName } from './probe-place.ts';
 
 const CACHED_CLASSES = 10_000;
-/** Classes that are offered to a field at most. */
+/** Maximum number of classes tried for a field. */
 const MAX_CANDIDATES = 100;
 /** Looks up the classes that the nodes have, and caches a new instance of each. */
 export class ClassTemplates {
@@ -45,7 +44,7 @@ export class ClassTemplates {
     return this.#known.get(className);
   }
 
-  /** Returns a new instance of the class; `none` if the nodes do not have the class, or it serializes itself. */
+  /** Returns a new instance of the class, or `none` if the nodes do not have the class, or it serializes itself. */
   find(className: string, cacheId: number): Promise<Instance | 'none'> {
     const known = this.#known.get(className);
     if (known) return Promise.resolve(known);
@@ -57,7 +56,7 @@ export class ClassTemplates {
   }
 
   /**
-   * Returns a value as the declared class of a field has it. The field is null in a fresh instance of its class. Throws
+   * Returns a value in the form of a field's declared class. The field is null in a new instance of its class. Throws
    * ConversionFailure.
    */
   async convert(field: ClassField, value: Value, cacheId: number): Promise<Value> {
@@ -91,7 +90,7 @@ export class ClassTemplates {
     return fitting.slice(0, MAX_CANDIDATES).map(({ name }) => name);
   }
 
-  /** Lets missing classes be looked up again. Called when nodes have joined. */
+  /** Allows missing classes to be looked up again. Called when nodes have joined. */
   forgetMissing(): void {
     this.#fields.forget();
     for (const [name, known] of [...this.#known]) if (known === 'none') this.#known.delete(name);
@@ -106,7 +105,7 @@ export class ClassTemplates {
       this.#known.set(className, instance);
       return instance;
     } catch (error) {
-      // The cluster rejects all requests now; the next operation reports why.
+      // The cluster currently rejects all requests; the next operation reports why.
       if (error instanceof NodeError || error instanceof GridError) return 'none';
       throw error;
     } finally {
@@ -115,8 +114,8 @@ export class ClassTemplates {
   }
 
   /**
-   * Reports whether the nodes have the class, and its field accepts the value. The instance that this creates expires
-   * immediately.
+   * Reports whether the nodes have the class, and its field accepts the value. The created instance
+   * expires immediately.
    */
   async #exists(className: string, place: ProbePlace, field?: InstanceArgs['field']): Promise<boolean> {
     const expiry = { createMs: 0n, updateMs: 0n, accessMs: UNCHANGED_MS };

@@ -25,13 +25,13 @@ export interface EntryParts {
   readonly maxValueCharacters: number;
   /** Creates the default cache. */
   createDefaultCache(): Promise<void>;
-  /** The transaction that all operations are part of. */
+  /** The transaction that all operations belong to. */
   readonly transaction?: OpenTransaction;
   /** Records that a cache was read or written. */
   noteUse(cache: string, use: 'read' | 'write'): void;
 }
 
-/** Returns the expiry policy of a write; that of Ignite for `exp` (docs/spec/ignite-data.md 4.7). */
+/** Returns the expiry policy of a write; Ignite's for `exp` (docs/spec/ignite-data.md 4.7). */
 function expiryOf(ttlMs: TimeToLive): Expiry | undefined {
   if (ttlMs === null) return { createMs: ETERNAL_MS, updateMs: ETERNAL_MS, accessMs: UNCHANGED_MS };
   if (ttlMs === undefined || ttlMs <= 0n) return undefined;
@@ -45,7 +45,7 @@ type Combine = typeof append;
 
 export class ClusterEntries implements CallTable<EntryKind> {
   readonly #parts: EntryParts;
-  /** The last append or prepend of each key, because those of this process run in order. */
+  /** The last append or prepend of each key, because those in this process run in order. */
   readonly #queues = new Map<string, Promise<unknown>>();
 
   constructor(parts: EntryParts) {
@@ -69,7 +69,7 @@ export class ClusterEntries implements CallTable<EntryKind> {
   getAllAsText({ cache, keys }: Call<'getAllAsText'>): MaybePromise<string | readonly Entry[]> {
     if (keys.length === 0) return [];
     this.#parts.noteUse(cache, 'read');
-    // The request is written at once, so that the node gets it while other requests are still being read.
+    // The request is written immediately, so that the node gets it while other requests are still being read.
     return chain(this.#prepareAll(keys, cache), (prepared) => {
       const groups = byTimeType(prepared, identity);
       const [group] = groups;
@@ -175,7 +175,7 @@ export class ClusterEntries implements CallTable<EntryKind> {
 
   async updateTtl({ cache, key, ttlMs }: Call<'updateTtl'>): Promise<boolean> {
     this.#parts.noteUse(cache, 'read');
-    // A read can change the expiry even when the cluster rejects writes.
+    // A read can change the expiry even if the cluster rejects writes.
     await this.#requireWritable(cache);
     const prepared = await this.#prepare(key, cache);
     const cacheId = cacheIdOf(cache);
@@ -287,7 +287,7 @@ export class ClusterEntries implements CallTable<EntryKind> {
     return cache === defaultCache ? this.#orCreateDefault(response, operation, args) : response;
   }
 
-  /** Creates the default cache at its first use and repeats the operation. */
+  /** Creates the default cache on first use and repeats the operation. */
   async #orCreateDefault<A, R>(response: Promise<R>, operation: Operation<A, R>, args: A): Promise<R> {
     const { pool, defaultCache } = this.#parts;
     try {

@@ -1,4 +1,4 @@
-/** The engine's port: entries and counters over the cluster's own operations, changes with a key as transactions. */
+/** The engine's port: entries and counters with the cluster's own operations, changes with a key as transactions. */
 
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
 import {

@@ -14,11 +14,11 @@ import type { Operation } from '../operations/operation.ts';
 import { type FirstPage, QUERY, type ScanArgs } from '../operations/query-operations.ts';
 import { NodeError, STATUS, toGridError } from '../protocol/status.ts';
 
-/** The number of records of one page of a scan, and of one request that reads them. */
+/** Number of records in one page of a scan, and in one request that reads them. */
 const PAGE_ROWS = 1_024;
 
 /**
- * Key of a random text that the cache has as long as it has its contents. A deactivated cluster loses the contents that
+ * Key of a random string that the cache has as long as it keeps its contents. A deactivated cluster loses contents that
  * it does not persist.
  */
 const MARK = 'mark';
@@ -30,7 +30,7 @@ const ETERNAL: Expiry = { createMs: ETERNAL_MS, updateMs: ETERNAL_MS, accessMs: 
 interface LocalSession {
   readonly content: string;
   readonly expiresAtMs: number | undefined;
-  /** The {@link MARK} of the cache that it was written to; undefined: the cluster has not accepted it. */
+  /** The {@link MARK} of the cache that it was written to; undefined if the cluster has not accepted it. */
   mark: string | undefined;
 }
 
@@ -45,8 +45,8 @@ export class ClusterRecords implements Records {
   readonly #cache: string;
   readonly #cacheId: number;
   /**
-   * The sessions that this process wrote. The caches of an inactive cluster cannot be read, those of a read-only one
-   * cannot be written, but a user must be able to change its state.
+   * The sessions written by this process. An inactive cluster's caches cannot be read, a read-only one's cannot be
+   * written, but a user must be able to change the cluster's state.
    */
   readonly #sessions = new Map<string, LocalSession>();
   /** The last known {@link MARK}. */
@@ -221,7 +221,7 @@ export class ClusterRecords implements Records {
 
   /**
    * Returns a session that the cluster lacks because it was read-only when the session was written, or lost the cache
-   * when it was deactivated; and writes it again. Any other one has ended.
+   * when it was deactivated; also writes it again. Any other session has ended.
    */
   async #restoredSession(id: string): Promise<string | undefined> {
     const local = this.#sessions.get(id);
@@ -233,7 +233,7 @@ export class ClusterRecords implements Records {
     return restored;
   }
 
-  /** Returns the mark of the cache's contents, which it creates if it may; undefined if there is none. */
+  /** Returns the mark of the cache's contents, creating it if permitted; undefined if there is none. */
   async #readMark(creates: boolean): Promise<string | undefined> {
     const args = { cacheId: this.#cacheId, key: text(MARK) };
     const present = contentOf(await this.#pool.call(ENTRY.get, args));

@@ -1,6 +1,6 @@
 /**
- * Implements transactions over entries of TRANSACTIONAL caches by those of the thin client. They are optimistic and
- * serializable: nobody waits for them, and one that another one has overtaken runs again.
+ * Implements transactions over entries of TRANSACTIONAL caches with the thin client's. They are optimistic and
+ * serializable: none waits for another, and one that was overtaken runs again.
  */
 import { type Clock, randomBytes, sleep } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
@@ -51,16 +51,16 @@ export interface ClusterTransactionsParts {
   readonly onSend: ((value: Value) => Value) | undefined;
 }
 
-/** Operations that a cluster runs outside transactions, or of which a transaction sees nothing. */
+/** Operations that a cluster runs outside transactions, or whose effects are invisible to a transaction. */
 const OUTSIDE: ReadonlySet<CallKind> = new Set<EntryKind>(['clear', 'size', 'timeToLive', 'updateTtl']);
-/** First and longest pause before a transaction that was overtaken runs again. */
+/** Shortest and longest pause before a transaction that was overtaken runs again. */
 const FIRST_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 100;
-/** What nodes say of a commit that another transaction has overtaken: it was rolled back. */
+/** What nodes report when another transaction has overtaken a commit: it was rolled back. */
 const OVERTAKEN = /conflict|TransactionOptimisticException|optimistic/i;
 const TIMED_OUT = /timed out|TransactionTimeoutException/i;
 
-/** The results of a transaction, and whether an earlier one has returned them. */
+/** A transaction's results, and whether they come from an earlier one. */
 interface Outcome {
   readonly results: readonly TransactionResult[];
   readonly replayed: boolean;
@@ -82,7 +82,7 @@ export class ClusterTransactions implements Transactions {
     return outcome.results;
   }
 
-  /** Makes one change, and keeps its result in the same transaction. */
+  /** Makes one change, and stores its result in the same transaction. */
   async change<K extends EntryChangeKind>(call: Call<K>, { key, onReplay }: IdempotentCall): Promise<CallResult<K>> {
     try {
       const { results, replayed } = await this.#runAll(
@@ -130,7 +130,7 @@ export class ClusterTransactions implements Transactions {
     return fail('NOT_SUPPORTED', `an entry of ${name} ${inTransactions}`, 'the cache is ATOMIC, not TRANSACTIONAL');
   }
 
-  /** Runs the steps until no other transaction overtakes them, or the time is over. */
+  /** Runs the steps until no other transaction overtakes them, or the time limit has passed. */
   async #runAll(
     steps: readonly TransactionStep[],
     key: IdempotencyKey | undefined,
@@ -150,7 +150,7 @@ export class ClusterTransactions implements Transactions {
         if (leftMs <= 0) throw fail('QUERY_TIMEOUT', ` (${limitMs} ms)`);
         const outcome = await this.#attempt(steps, key, Math.ceil(leftMs), signal, rollsBack);
         if (outcome !== undefined) return outcome;
-        // The jitter keeps those that meet from meeting again.
+        // Jitter keeps conflicting transactions from conflicting again.
         await sleep(clock, pauseMs * (0.5 + (randomBytes(1)[0] ?? 0) / 256));
       }
     } finally {
@@ -158,7 +158,7 @@ export class ClusterTransactions implements Transactions {
     }
   }
 
-  /** Runs the steps once. Returns undefined when another transaction has overtaken this one. */
+  /** Runs the steps once. Returns undefined if another transaction has overtaken this one. */
   async #attempt(
     steps: readonly TransactionStep[],
     key: IdempotencyKey | undefined,
@@ -175,7 +175,7 @@ export class ClusterTransactions implements Transactions {
       const answer = key && (await beforeCommit(() => kept.find(key, transaction)));
       if (answer !== undefined) {
         await this.#rollBack(transaction);
-        // The same steps have kept it.
+        // The same steps have stored it.
         return { results: decodeTagged(answer) as readonly TransactionResult[], replayed: true };
       }
       results = await runSteps(steps, entriesIn(transaction), signal, onSend);
@@ -205,7 +205,7 @@ export class ClusterTransactions implements Transactions {
     }
   }
 
-  /** Rolls back. A lost connection and the time limit do so, too. */
+  /** Rolls back. A lost connection and the time limit also do so. */
   async #rollBack({ connection, id }: OpenTransaction): Promise<void> {
     try {
       await this.#parts.pool.callOver(connection, TRANSACTION.end, { id, commits: false });
@@ -246,7 +246,7 @@ function runEntryCall<K extends EntryKind>(call: Call<K>, entries: CallTable<Ent
   return entries[call.kind](call);
 }
 
-/** Returns what an operation returns. A lost connection has changed nothing before the commit. */
+/** Returns an operation's result. Before the commit, a lost connection has changed nothing. */
 async function beforeCommit<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action();

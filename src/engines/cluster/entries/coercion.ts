@@ -13,7 +13,7 @@ import type { RemoteEntity } from '../operations/cache-configuration.ts';
 import { ARRAY_CODES, CODE, ELEMENT_OF_CODE, FIELD_CODES, SCALAR_OF_CODE } from '../protocol/type-codes.ts';
 import { isTyped } from './field-classes.ts';
 
-/** Returns the type code with which a field of this value is registered. */
+/** Returns the type code with which a field with this value is registered. */
 export function fieldCodeOf(value: Value): number {
   if (isScalar(value)) return FIELD_CODES[value.type];
   switch (value.type) {
@@ -51,7 +51,7 @@ export function isOpen(value: Value, code: number | undefined): code is undefine
 /** Converts a value to the field's type with Ignite's coercions. Throws ConversionFailure. */
 export function coerceToCode(value: Value, code: number, compatibility?: RequestCompatibility): Value {
   if (fits(value, code)) return value;
-  // Of the classes of Ignite itself, values have only this one.
+  // Ignite's own classes have only this one among their values.
   const scalar = code === CODE.WRAPPED ? 'gridUuid' : SCALAR_OF_CODE.get(code);
   if (scalar) return readScalar(scalar, nodeOf(value), 'boxed', compatibility);
   const element = ELEMENT_OF_CODE.get(code);
@@ -73,7 +73,7 @@ export function coerceToCode(value: Value, code: number, compatibility?: Request
 
 /**
  * Converts a field's value to the type that the cache's query entity declares. If the entity declares no type that JSON
- * maps to, returns what the JSON says: of requests that Ignite has, a double (docs/spec/contract.md 2.2).
+ * maps to, returns the value implied by JSON: for requests that Ignite also has, a double (docs/spec/contract.md 2.2).
  */
 export function coerceToEntity(
   field: Field,

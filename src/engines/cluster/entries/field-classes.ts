@@ -1,7 +1,7 @@
 /**
- * Determines the declared classes of fields that are null in a new instance of a class of the nodes. The metadata of a
- * type tells only the kind of such a field. A node rejects an instance whose field has a value of another class. The
- * engine therefore offers values of the classes in question until the node accepts one.
+ * Determines the declared classes of fields that are null in a new instance of a node's class. Type metadata only has
+ * the kind of such a field, and a node rejects an instance whose field has a value of a different class. The engine
+ * therefore tries values of the possible classes until the node accepts one.
  */
 import { LRUCache } from 'lru-cache';
 import { illegalArgumentFailure } from '../../../values/conversion-failure.ts';
@@ -16,21 +16,21 @@ import {
 } from '../../../values/value.ts';
 import { CODE } from '../protocol/type-codes.ts';
 
-/** A field of a class of the nodes. */
+/** A field of a class on the nodes. */
 export interface ClassField {
   readonly className: string;
   readonly name: string;
-  /** Type code in the metadata of the class. */
+  /** Type code in the class's metadata. */
   readonly code: number | undefined;
 }
 
-/** What the nodes tell about a field. */
+/** What the nodes reveal about a field. */
 export interface FieldProbes {
   /** Returns whether the nodes create an instance whose field has this value. */
   accepts(field: ClassField, value: Value): Promise<boolean>;
   /** Returns whether the nodes create an instance whose field has a new instance of another class. */
   acceptsInstance(field: ClassField, className: string): Promise<boolean>;
-  /** Returns the class of a field of an enumeration; undefined where it cannot be determined. */
+  /** Returns the class of an enumeration's field, or undefined if it cannot be determined. */
   enumerationOf(field: ClassField): Promise<string | undefined>;
   /** Returns the classes known to the cluster that have fields with all these names. */
   classesWith(names: readonly string[]): Promise<readonly string[]>;
@@ -46,7 +46,7 @@ type Form =
 
 const AS_IS: Form = { kind: 'asIs' };
 const CACHED_FORMS = 10_000;
-/** Types of array elements that JSON numbers, booleans and strings can become, in the order of trial. */
+/** Array element types that JSON numbers, booleans and strings can become, in order of trial. */
 const ELEMENT_TYPES: { readonly [T in Value['type']]?: readonly ScalarTypeName[] } = {
   integer: ['integer', 'long', 'short', 'byte', 'double', 'float'],
   long: ['long', 'double', 'float'],
@@ -62,7 +62,7 @@ const LIST_KINDS: readonly ListKind[] = ['hashSet', 'linkedHashSet', 'treeSet', 
 export class FieldClasses {
   readonly #forms = new LRUCache<string, Promise<Form>>({ max: CACHED_FORMS });
 
-  /** Returns the value as the field's class has it; unchanged where the class cannot be determined. */
+  /** Returns the value in the form of the field's class, or unchanged if the class cannot be determined. */
   async convert(field: ClassField, value: Value, probes: FieldProbes): Promise<Value> {
     if (isTyped(value)) return value;
     const names = memberNames(value);
@@ -76,7 +76,7 @@ export class FieldClasses {
     return apply(await form, value);
   }
 
-  /** Lets everything be determined again. Called when nodes have joined. */
+  /** Allows everything to be determined again. Called when nodes have joined. */
   forget(): void {
     this.#forms.clear();
   }
@@ -105,7 +105,7 @@ async function determine(
   return isWhole && (await probes.accepts(field, big)) ? { kind: 'bigInteger' } : AS_IS;
 }
 
-/** Several classes can fit where the declared one has subclasses; then none is chosen. */
+/** Several classes can fit if the declared one has subclasses; then none is chosen. */
 async function objectForm(field: ClassField, names: readonly string[], probes: FieldProbes): Promise<Form> {
   const fitting: string[] = [];
   for (const className of await probes.classesWith(names)) {
@@ -142,7 +142,9 @@ async function listForm(field: ClassField, probes: FieldProbes): Promise<Form> {
   return AS_IS;
 }
 
-/** A LinkedHashMap is a HashMap too, and a field of either accepts it; only one of Map accepts a TreeMap as well. */
+/**
+ * A LinkedHashMap is also a HashMap, and a field of either type accepts it; only a Map field also accepts a TreeMap.
+ */
 async function mapForm(field: ClassField, probes: FieldProbes): Promise<Form> {
   const acceptsTree = await probes.accepts(field, { type: 'map', kind: 'treeMap', data: [] });
   if (await probes.accepts(field, { type: 'map', data: [] })) {
@@ -155,7 +157,7 @@ async function mapForm(field: ClassField, probes: FieldProbes): Promise<Form> {
 /** The scalar types of values that were plain JSON. */
 const PLAIN_SCALARS: ReadonlySet<ScalarTypeName> = new Set(['string', 'integer', 'long', 'double', 'boolean']);
 
-/** Returns whether the value has a class already, unlike what plain JSON becomes. */
+/** Returns whether the value already has a class, unlike the values that plain JSON becomes. */
 export function isTyped(value: Value): boolean {
   if (isScalar(value)) return !PLAIN_SCALARS.has(value.type);
   switch (value.type) {
@@ -171,7 +173,7 @@ export function isTyped(value: Value): boolean {
   }
 }
 
-/** Names of the members of an object, or of the objects of an array. */
+/** Member names of an object, or of the objects in an array. */
 function memberNames(value: Value): readonly string[] {
   const maps = value.type === 'list' ? value.data : [value];
   const names = new Set<string>();

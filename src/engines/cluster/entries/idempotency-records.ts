@@ -1,4 +1,4 @@
-/** Keeps answers by idempotency keys in a transactional cache, which all services of the cluster share. */
+/** Stores responses by idempotency key in a transactional cache, which all services of the cluster share. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Limits } from '../../../base/limits.ts';
@@ -26,7 +26,7 @@ import { RecentKeys } from './recent-keys.ts';
 
 const CACHE_NAME = 'svc-sys-idempotency';
 const CACHE_ID = hashOfText(CACHE_NAME);
-/** Time between two counts of the keys. */
+/** Time between counts of the keys. */
 const COUNT_INTERVAL_MS = 10_000;
 
 /** An open transaction. */
@@ -44,7 +44,7 @@ export interface IdempotencyRecordsParts {
 
 export class IdempotencyRecords implements Idempotency {
   readonly #parts: IdempotencyRecordsParts;
-  /** Keys of the requests of this process that run now. */
+  /** Keys of this process's running requests. */
   readonly #running = new Set<string>();
   readonly #recent = new RecentKeys();
   #exists = false;
@@ -70,7 +70,7 @@ export class IdempotencyRecords implements Idempotency {
       return undefined;
     }
     const kept = await this.#run(ENTRY.get, { cacheId: CACHE_ID, key: text(key.id) });
-    // It has expired meanwhile.
+    // It has expired in the meantime.
     if (kept === undefined) return this.begin(key, answer);
     return this.#answerOf(key, kept.type === 'string' ? kept.data : '');
   }
@@ -89,8 +89,8 @@ export class IdempotencyRecords implements Idempotency {
   }
 
   /**
-   * Creates the cache, which a transaction cannot do. Throws IDEMPOTENCY_FULL for a key that is not kept when there are
-   * too many, of all or of its tenant.
+   * Creates the cache, which a transaction cannot do. Throws IDEMPOTENCY_FULL for a new key if there are too many, in
+   * total or for its tenant.
    */
   async prepare(key: IdempotencyKey): Promise<void> {
     const { pool, clock, limits } = this.#parts;
@@ -118,14 +118,14 @@ export class IdempotencyRecords implements Idempotency {
     this.#recent.add(tenant, expiresAtMs);
   }
 
-  /** Returns the answer of a request, as a transaction sees it. Throws as {@link begin} does. */
+  /** Returns the response to a request, as a transaction sees it. Throws like {@link begin}. */
   async find(key: IdempotencyKey, { connection, id }: OpenTransaction): Promise<string | undefined> {
     const args = { cacheId: CACHE_ID, key: text(key.id), transactionId: id };
     const kept = await this.#parts.pool.callOver(connection, ENTRY.get, args, { cache: CACHE_NAME });
     return kept === undefined ? undefined : this.#answerOf(key, kept.type === 'string' ? kept.data : '');
   }
 
-  /** Keeps an answer as part of a transaction. Throws LIMIT_EXCEEDED. */
+  /** Stores a response as part of a transaction. Throws LIMIT_EXCEEDED. */
   async keep(key: IdempotencyKey, answer: string, { connection, id }: OpenTransaction): Promise<void> {
     const { pool, limits } = this.#parts;
     const kept = checkedAnswer(answer, limits.idempotencyAnswerCharacters);

@@ -9,8 +9,8 @@ import { CACHE } from '../operations/grid-operations.ts';
 const SCRATCH_PREFIX = 'svc-sys-class-';
 
 /**
- * Where nodes create instances: in the cache that is written to, which costs one request, or in a temporary one. A
- * cache with SQL types rejects the keys of the instances.
+ * Where nodes create instances: in the cache being written to, which costs one request, or in a temporary one. A cache
+ * with SQL types rejects the keys of the instances.
  */
 export class ProbePlace {
   readonly #pool: Pool;
@@ -46,7 +46,7 @@ export class ProbePlace {
   }
 }
 
-/** Returns a name that nothing else has. */
+/** Returns an unused name. */
 export function uniqueName(): string {
   return SCRATCH_PREFIX + Buffer.from(randomBytes(8)).toString('hex');
 }

@@ -1,4 +1,4 @@
-/** Counts the idempotency keys that this process has kept for each tenant and that have not expired. */
+/** Counts the unexpired idempotency keys that this process has stored for each tenant. */
 
 /** Keys that expire within the same minute are forgotten together. */
 const SLOT_MS = 60_000;

@@ -1,7 +1,7 @@
 /**
- * Prepares custom values for writing. A field is converted to the type that the cluster has for it, from the type's
- * metadata or otherwise the cache's query entity; a conflict is rejected before anything is sent. A new schema of a
- * type is registered before its first object is written.
+ * Prepares custom values for writing. A field is converted to the cluster's type for it, from the type's metadata or
+ * otherwise the cache's query entity; a conflict is rejected before anything is sent. A new schema is registered before
+ * its first object is written.
  */
 import { fail } from '../../../base/errors.ts';
 import { ConversionFailure } from '../../../values/conversion-failure.ts';
@@ -21,7 +21,7 @@ import { isTyped } from './field-classes.ts';
 /** Returns the rules of a cache, or a promise while they are fetched. */
 export type TypeRulesSource = (cache: string) => TypeRules | Promise<TypeRules>;
 
-/** Type codes that do not tell the class of a field. */
+/** Type codes that do not determine a field's class. */
 const OPEN_CODES: ReadonlySet<number> = new Set([CODE.OBJECT, CODE.OBJECT_ARRAY, CODE.COLLECTION, CODE.MAP, CODE.ENUM]);
 
 /** Reports whether the value can be written without metadata. */
@@ -48,7 +48,7 @@ export class ValueMarshaller {
   readonly #rulesOf: TypeRulesSource;
   /** Types of fields never change once they are registered. */
   readonly #openFields = new WeakMap<Instance, ReadonlySet<string>>();
-  /** Undefined if objects are always written with their own fields. */
+  /** undefined if objects are always written with their own fields. */
   readonly #classes: ClassTemplates | undefined;
 
   constructor(types: BinaryTypes, rulesOf: TypeRulesSource, classes?: ClassTemplates) {
@@ -57,7 +57,7 @@ export class ValueMarshaller {
     this.#classes = classes;
   }
 
-  /** Reports whether the value is written as it is. */
+  /** Reports whether the value is written unchanged. */
   isPrepared(value: Value): boolean {
     return isPlain(value) || this.#isReady(value);
   }
@@ -173,7 +173,7 @@ export class ValueMarshaller {
     return prepared;
   }
 
-  /** Returns the object with exactly the fields of its class; unchanged if the nodes do not have the class. */
+  /** Returns the object with exactly the fields of its class, or unchanged if the nodes do not have the class. */
   async #toClass(value: ValueOf<'object'>, cache: string): Promise<ValueOf<'object'>> {
     const classes = this.#classes;
     const instance = await classes?.find(value.typeName, hashOfText(cache));
@@ -193,8 +193,8 @@ export class ValueMarshaller {
   }
 
   /**
-   * Returns the fields of a class whose declared class the metadata does not tell; undefined until the metadata has
-   * been fetched.
+   * Returns a class's fields whose declared class is not in the metadata, or undefined until the metadata
+   * has been fetched.
    */
   #openFieldsOf(instance: Instance): ReadonlySet<string> | undefined {
     const known = this.#openFields.get(instance);
@@ -252,14 +252,14 @@ export class ValueMarshaller {
   }
 }
 
-/** Returns whether a field of an object is that of its class and has a value of the declared class. */
+/** Returns whether an object's field belongs to its class and has a value of the declared class. */
 function isMapped(fresh: Field, given: Field | undefined, open: ReadonlySet<string>): boolean {
   if (given === undefined || given.name !== fresh.name) return false;
   if (given.value.type === 'null') return !isScalar(fresh.value);
   return fresh.value.type !== 'null' || !open.has(fresh.name) || isTyped(given.value);
 }
 
-/** Reports whether a field that the cluster has registered has its type, whatever the cache declares. */
+/** Reports whether a field that the cluster has registered has its type, regardless of the cache's declaration. */
 function isFinal(value: Value, code: number | undefined): boolean {
   return fits(value, code) && !isOpen(value, code);
 }

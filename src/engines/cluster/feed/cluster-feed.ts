@@ -1,6 +1,6 @@
 /**
- * The change feed in front of a cluster. Nodes record no changes, so that a stream begins now and cannot be resumed. A
- * consumer that does not read holds a bounded number of bytes; then its stream ends.
+ * The change feed in front of a cluster. Nodes record no changes, so a stream begins now and cannot be resumed. A
+ * bounded number of bytes is buffered for a consumer that does not read; then its stream ends.
  */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
@@ -19,7 +19,7 @@ import { equalValues } from '../../../values/equality.ts';
 import { type ChangeListener, ContinuousQueries, type ContinuousQueryParts } from './continuous-queries.ts';
 
 export interface ClusterFeedParts extends ContinuousQueryParts {
-  /** The consumers of the service, whatever the users of their grids. */
+  /** The service's consumers, across its users' grids. */
   readonly consumers: Consumers;
   /** Creates the default cache if this is its name. */
   ensureCache(name: string): Promise<void>;
@@ -147,7 +147,7 @@ export class ClusterFeed implements ChangeFeed {
   }
 }
 
-/** The changes that a consumer has not taken yet, as text. */
+/** The changes that a consumer has not read yet, as text. */
 class WaitingChanges implements ChangeListener {
   readonly #request: WatchRequest;
   #text = '';
@@ -156,7 +156,7 @@ class WaitingChanges implements ChangeListener {
   #wake: () => void = () => {};
   readonly #onSlow: () => void;
 
-  /** `onSlow` is called when too much waits. Nothing follows then. */
+  /** `onSlow` is called if too much is buffered. Nothing follows after that. */
   constructor(request: WatchRequest, onSlow: () => void) {
     this.#request = request;
     this.#onSlow = onSlow;
@@ -166,7 +166,7 @@ class WaitingChanges implements ChangeListener {
     return this.#changes;
   }
 
-  /** Why nothing follows; undefined while the stream goes on. */
+  /** The reason why nothing follows; undefined while the stream continues. */
   get failure(): unknown {
     return this.#failure;
   }
@@ -189,7 +189,7 @@ class WaitingChanges implements ChangeListener {
     this.#wake();
   }
 
-  /** Returns what waits, and forgets it. */
+  /** Returns what is buffered, and forgets it. */
   take(): { readonly text: string; readonly changes: number } {
     const taken = { text: this.#text, changes: this.#changes };
     this.#text = '';
@@ -197,7 +197,7 @@ class WaitingChanges implements ChangeListener {
     return taken;
   }
 
-  /** Returns when something waits, when a signal aborts, or at a time. */
+  /** Resolves when something is buffered, when a signal aborts, or at a time. */
   wait(clock: Clock, untilMs: number, ...signals: readonly AbortSignal[]): Promise<void> {
     if (this.#text !== '' || this.#failure !== undefined) return Promise.resolve();
     return new Promise((resolve) => {

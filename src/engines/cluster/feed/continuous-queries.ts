@@ -1,7 +1,7 @@
 /**
- * The continuous queries of a grid: one for each cache that consumers follow. A query ends with its connection, and
- * silently when its cache is destroyed or the cluster deactivated; a new cache of the same name has none. Nodes
- * keep nothing for a query that has ended, so a new one begins with a gap, which consumers are sent.
+ * A grid's continuous queries: one for each cache that consumers follow. A query ends with its connection, and silently
+ * when its cache is destroyed or the cluster deactivated; a new cache with the same name has none. Nodes keep nothing
+ * for a query that has ended, so a new one begins with a gap, which consumers are told about.
  */
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
@@ -20,7 +20,7 @@ import { cacheIdOf } from '../topology/remote-definitions.ts';
 /** Receives the changes of a cache. */
 export interface ChangeListener {
   changed(change: Change): void;
-  /** Changes before this call may be missing. Later ones follow. */
+  /** Changes before this call may be missing; later ones are delivered. */
   gap(cache: string, reason: string): void;
   /** Nothing follows. */
   ended(error: unknown): void;
@@ -40,7 +40,7 @@ interface WatchedConnection {
   isChecking: boolean;
 }
 
-/** The query of a cache, for all its consumers. */
+/** A cache's query, for all its consumers. */
 interface Subscription {
   readonly cache: string;
   /** Consumers, including those that wait for the query to start. */
@@ -49,14 +49,14 @@ interface Subscription {
   /** Resolves when the query runs. */
   opening: Promise<void>;
   place: { readonly watched: WatchedConnection; readonly queryId: number } | undefined;
-  /** Counts the queries of this cache: notifications of former ones are ignored. */
+  /** Counts this cache's queries: notifications from earlier ones are ignored. */
   generation: number;
-  /** The notifications that wait for the metadata of a type, in order. */
+  /** Notifications that wait for a type's metadata, in order. */
   decoding: Promise<void> | undefined;
   waitingBytes: number;
 }
 
-/** Time between two requests whose responses report that caches or nodes of the cluster have changed. */
+/** Time between requests whose responses report that the cluster's caches or nodes have changed. */
 const POLL_MS = 250;
 const CONNECTION_CLOSED = -1;
 
@@ -126,7 +126,7 @@ export class ContinuousQueries {
     this.#timer = undefined;
   }
 
-  /** Starts the query of a cache. Tries again while connections are lost meanwhile, up to a limit. */
+  /** Starts a cache's query. If connections are lost in the process, retries up to a limit. */
   async #open(subscription: Subscription): Promise<void> {
     const { pool, clock } = this.#parts;
     const deadlineMs = clock.monotonicMs() + pool.settings.reconnectTimeoutMs;
@@ -145,7 +145,7 @@ export class ContinuousQueries {
         continue;
       }
       if (subscription.users === 0) this.#detach(subscription);
-      // A cache that was destroyed meanwhile would have taken the query with it.
+      // If the cache was destroyed in the meantime, the query would have been as well.
       if (isSame(version, watched.version) || subscription.place === undefined) return;
       this.#detach(subscription);
     }
@@ -170,7 +170,7 @@ export class ContinuousQueries {
     const isCurrent = () => subscription.generation === generation;
     return new Promise((resolve, reject) => {
       const unanswered = (reason: string) => {
-        // The node may run the query all the same, until the connection closes.
+        // The node may nevertheless run the query, until the connection closes.
         channel.isRetired = true;
         reject(fail('CLUSTER_UNREACHABLE', reason));
       };
@@ -181,7 +181,7 @@ export class ContinuousQueries {
           subscription.place = { watched, queryId };
           watched.subscriptions.add(subscription);
           channel.cursors++;
-          // At once: the next message of the node may be a notification.
+          // Immediately: the node's next message may be a notification.
           connection.subscribe(queryId, (notification) => {
             if (isCurrent()) this.#receive(subscription, notification);
           });
@@ -227,13 +227,13 @@ export class ContinuousQueries {
         this.#deliver(subscription, new ByteReader(reader.buffer, reader.position, reader.end));
         return;
       } catch {
-        // The metadata of a type is missing. Anything else is reported below.
+        // A type's metadata is missing. Anything else is reported below.
       }
     }
     this.#decodeLater(subscription, reader);
   }
 
-  /** Delivers a notification behind those that wait. */
+  /** Delivers a notification after those that wait. */
   #decodeLater(subscription: Subscription, reader: ByteReader): void {
     const { generation } = subscription;
     const bytes = reader.remaining;
@@ -261,7 +261,7 @@ export class ContinuousQueries {
     subscription.decoding = own;
   }
 
-  /** Passes the events of a notification on. Throws TypeNeeded and MalformedMessage before the first one. */
+  /** Delivers a notification's events. Throws TypeNeeded and MalformedMessage before the first one. */
   #deliver({ cache, listeners }: Subscription, reader: ByteReader): void {
     const { pool, clock } = this.#parts;
     const events = CONTINUOUS_QUERY.readEvents(reader, { context: pool.context });
@@ -272,7 +272,7 @@ export class ContinuousQueries {
     }
   }
 
-  /** Starts a new query in place of one that may have missed changes, and tells the consumers. */
+  /** Starts a new query to replace one that may have missed changes, and tells the consumers. */
   async #recover(subscription: Subscription, reason: string): Promise<void> {
     this.#detach(subscription);
     const opening = this.#open(subscription);
@@ -293,7 +293,7 @@ export class ContinuousQueries {
     for (const listener of listeners) listener.ended(error);
   }
 
-  /** Requests something small over each connection: the response reports a change of caches or nodes. */
+  /** Sends a small request over each connection: the response reports changes of caches or nodes. */
   #poll(): void {
     for (const watched of this.#watched.values()) {
       const { connection } = watched.channel;
@@ -311,19 +311,19 @@ export class ContinuousQueries {
     }
   }
 
-  /** Notes that caches started or stopped, or that nodes joined or left. */
+  /** Records that caches started or stopped, or that nodes joined or left. */
   #moved(watched: WatchedConnection, version: TopologyVersion): void {
     const former = watched.version;
     watched.version = version;
-    // A check under way sees that the version has changed again.
+    // A check in progress sees that the version has changed again.
     if (former === undefined || watched.isChecking || watched.subscriptions.size === 0) return;
     const isOneStep = version.major === former.major && version.minor === former.minor + 1;
     void this.#check(watched, version, isOneStep);
   }
 
   /**
-   * Checks whether the queries of a connection have missed anything. One cache that started or stopped is harmless if
-   * theirs exist: to be destroyed and created again would have been two steps.
+   * Checks whether a connection's queries have missed anything. One cache that started or stopped is harmless if theirs
+   * exist: destroying and recreating one would have been two steps.
    */
   async #check(watched: WatchedConnection, version: TopologyVersion, isOneStep: boolean): Promise<void> {
     watched.isChecking = true;

@@ -57,14 +57,14 @@ export interface RemoteCache {
   /** Field of a key type that determines the partition. */
   readonly keyConfiguration: ReadonlyArray<{ readonly typeName: string; readonly affinityField: string }>;
   readonly entities: readonly RemoteEntity[];
-  /** Undefined if the cache has none, or one that clients cannot know. */
+  /** undefined if the cache has none, or one that clients cannot know. */
   readonly expiry: Expiry | undefined;
 }
 
 /** The part of a cache's configuration that concerns types. */
 export type TypeRules = Pick<RemoteCache, 'entities' | 'keyConfiguration'>;
 
-/** Configuration of a new cache. The cluster's defaults apply to absent members. */
+/** Configuration of a new cache. The cluster's defaults apply to omitted members. */
 export interface CacheCreation {
   readonly name: string;
   readonly mode: number;
@@ -79,7 +79,7 @@ export interface CacheCreation {
   readonly expiry: Expiry | undefined;
 }
 
-/** Returns the configuration of an internal cache of the service, with the cluster's defaults. */
+/** Returns the configuration of a cache that the service uses internally, with the cluster's defaults. */
 export function ownCache(name: string, mode: number): CacheCreation {
   return {
     name,

@@ -16,12 +16,12 @@ export interface CacheEvent {
   readonly oldValue: Value | undefined;
 }
 
-/** The kinds of events, by their codes. */
+/** The kinds of events by code. */
 const OPERATIONS: readonly ChangeOperation[] = ['created', 'updated', 'removed', 'expired'];
-/** Nodes send each event at once. With more, they wait until as many have happened, or for a time. */
+/** Nodes send each event immediately. With a higher number, they wait until that many have happened, or for a time. */
 const EVENTS_PER_NOTIFICATION = 1;
 const NO_INTERVAL = 0n;
-/** The least bytes of an event: three values and its kind. */
+/** Minimum bytes of an event: three values and its kind. */
 const EVENT_BYTES = 4;
 
 export const CONTINUOUS_QUERY = {

@@ -13,7 +13,7 @@ import { nothing, type Operation, type RetryRule, readMany, type Session, writeM
 export interface CacheTarget {
   readonly cacheId: number;
   readonly expiry?: Expiry | undefined;
-  /** The transaction that the operation is part of; it belongs to the connection. */
+  /** The transaction that the operation belongs to, which is bound to the connection. */
   readonly transactionId?: number;
 }
 
@@ -71,7 +71,7 @@ function readBoolean(reader: ByteReader): boolean {
   return reader.bool();
 }
 
-/** Reads a value; returns undefined if there is no entry. */
+/** Reads a value, or undefined if there is no entry. */
 function readOptional(reader: ByteReader, session: Session): Value | undefined {
   if (reader.u8At(reader.position) === CODE.NULL) return undefined;
   return decodeWhole(reader, session.context);
@@ -84,7 +84,7 @@ function readEntries(reader: ByteReader, session: Session): Entry[] {
   }));
 }
 
-/** Returns what declares the operations whose arguments are written in one way. */
+/** Returns a function that declares operations whose arguments are written in the same way. */
 const writtenBy =
   <A>(write: Operation<A, unknown>['write']) =>
   <R>(name: string, code: number, retry: RetryRule, read: Operation<A, R>['read']): Operation<A, R> => ({
@@ -104,7 +104,7 @@ export interface RawValue {
   readonly bytes: Buffer;
 }
 
-/** Replaces the value if its bytes are still those that were read. */
+/** Replaces the value if its bytes have not changed since they were read. */
 export interface CompareRawArgs extends KeyValueArgs {
   readonly expected: RawValue;
 }
@@ -119,7 +119,7 @@ export const ENTRY = {
   /** A read that changes the expiry. */
   touch: keyed('get', 1000, 'once', (reader) => reader.u8() !== CODE.NULL),
   put: keyedValue('put', 1001, 'once', nothing),
-  /** A put of a key that no other request writes meanwhile. */
+  /** A put of a key that no other request writes in the meantime. */
   putOwn: keyedValue('put', 1001, 'idempotent', nothing),
   putIfAbsent: keyedValue('putIfAbsent', 1002, 'once', readBoolean),
   getAll: ofKeys('getAll', 1003, 'read', readEntries),

@@ -9,7 +9,7 @@ const [OPENING_BRACE, COLON, COMMA, CLOSING_BRACE] = [0x7b, 0x3a, 0x2c, 0x7d] as
 const buffer = Buffer.alloc(MAX_BYTES);
 
 /**
- * Reads a list of keys and values as a JSON object; undefined, and the position is anywhere, if not all of them are
+ * Reads a list of keys and values as a JSON object. Returns undefined, with the position undetermined, unless all are
  * strings that need no escapes. Throws MalformedMessage.
  */
 export function readEntryTexts(reader: ByteReader): string | undefined {

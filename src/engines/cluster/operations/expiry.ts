@@ -2,14 +2,16 @@
 import type { ByteReader } from '../protocol/byte-reader.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
 
-/** Times to live in ms. {@link UNCHANGED_MS} keeps the expiry, {@link ETERNAL_MS} is none, and 0 expires at once. */
+/**
+ * Times to live in ms. {@link UNCHANGED_MS} keeps the expiry, {@link ETERNAL_MS} removes it, and 0 expires immediately.
+ */
 export interface Expiry {
   readonly createMs: bigint;
   readonly updateMs: bigint;
   readonly accessMs: bigint;
 }
 
-/** The values that stand for no time (docs/spec/ignite-wire.md 3). */
+/** The values for "no time" (docs/spec/ignite-wire.md 3). */
 export const UNCHANGED_MS = -2n;
 export const ETERNAL_MS = -1n;
 

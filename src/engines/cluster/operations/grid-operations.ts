@@ -283,14 +283,14 @@ function textOf(value: Value): string {
 
 /** Partitions of caches that share one mapping. */
 export interface AffinityGroup {
-  /** False if the cache is replicated, so that it is not partitioned by key. */
+  /** False if the cache is replicated and therefore not partitioned by key. */
   readonly applicable: boolean;
   readonly caches: ReadonlyArray<{
     readonly cacheId: number;
     /** Id of the field that determines the partition, by the key's type id. */
     readonly affinityFields: ReadonlyMap<number, number>;
   }>;
-  /** Node of each partition; empty when the cluster maps keys by a custom function. */
+  /** Node of each partition; empty if the cluster maps keys by a custom function. */
   readonly owners: readonly string[];
 }
 
@@ -354,7 +354,7 @@ export const RESOURCE = {
 export interface TaskArgs {
   readonly name: string;
   readonly argument: Value;
-  /** 0: no limit. */
+  /** 0 for no limit. */
   readonly timeoutMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** The operation that has a node create an instance of one of its classes, from a binary object without fields. */
+/** The operation that makes a node create an instance of one of its classes, from a binary object without fields. */
 import { writeNamed } from '../binary/objects.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
 import { writeString } from '../protocol/strings.ts';
@@ -14,7 +14,7 @@ const PLATFORM_JAVA = 1;
 export interface InstanceArgs extends CacheTarget {
   readonly key: string;
   readonly className: string;
-  /** A field that is set before. */
+  /** A field that is set first. */
   readonly field?: { readonly name: string; write(writer: ByteWriter, session: Session): void };
 }
 
@@ -37,7 +37,7 @@ export const STORE_INSTANCE: Operation<InstanceArgs, void> = {
   read: nothing,
 };
 
-/** An enumeration that every node has. Nodes read a constant as the one of the field's class with the same ordinal. */
+/** An enumeration that every node has. Nodes read a constant as the one in the field's class with the same ordinal. */
 const FOREIGN_ENUM = 'org.apache.ignite.cache.CacheMode';
 
 export function writeForeignConstant(writer: ByteWriter): void {

@@ -11,10 +11,11 @@ export interface Session {
 }
 
 /**
- * Determines what happens when a response is lost. `read`: the request is sent to another node. `idempotent`: it is
- * sent again, because that has the same effect, and no other client changes the same meanwhile. `once`: the outcome is
- * reported as unknown, unless the request was not sent. A put or a removal has the same effect twice only if nobody
- * else writes the key: sent again, it would undo a change that was acknowledged in between.
+ * Determines what happens if a response is lost. `read`: the request is sent to another node. `idempotent`: it is
+ * sent again, because repeating it has the same effect, and no other client changes the same data in the meantime.
+ * `once`: the outcome is reported as unknown, unless the request was not sent. A repeated put or removal has the same
+ * effect only if no other client writes the key: otherwise, sending it again would undo a change that was
+ * acknowledged in between.
  */
 export type RetryRule = 'read' | 'idempotent' | 'once';
 
@@ -27,8 +28,8 @@ export interface Operation<A, R> {
 }
 
 /**
- * Reads a count of four bytes, then as many items of at least `minBytes` bytes each. Throws MalformedMessage before
- * the first item when the remaining bytes cannot hold them.
+ * Reads a count of four bytes, then that many items of at least `minBytes` bytes each. Throws MalformedMessage before
+ * the first item if the remaining bytes cannot hold them.
  */
 export function readMany<T>(reader: ByteReader, minBytes: number, readOne: () => T): T[] {
   const items: T[] = [];

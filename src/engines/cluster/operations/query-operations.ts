@@ -12,7 +12,7 @@ import { CODE } from '../protocol/type-codes.ts';
 import { writeCacheHeader } from './entry-operations.ts';
 import { type Operation, type RetryRule, readMany, type Session, writeMany } from './operation.ts';
 
-/** The first page of a cursor. The node has closed the cursor when `more` is false. */
+/** The first page of a cursor. The node has closed the cursor if `more` is false. */
 export interface FirstPage<T> {
   readonly cursorId: number;
   readonly rows: readonly T[];
@@ -54,9 +54,9 @@ export interface ScanArgs {
   readonly pageSize: number;
   /** Java class of the predicate that the nodes run. */
   readonly filterClass: string | undefined;
-  /** The filter gets objects in their binary form instead of instances of their classes. */
+  /** Whether the filter gets objects in binary form instead of instances of their classes. */
   readonly keepBinary: boolean;
-  /** The only partition to scan; absent means all. */
+  /** The only partition to scan; all if undefined. */
   readonly partition?: number | undefined;
 }
 
@@ -70,7 +70,7 @@ interface StatementArgs {
   readonly sql: string;
   readonly args: readonly Value[];
   readonly pageSize: number;
-  /** 0: no limit. */
+  /** 0 for no limit. */
   readonly timeoutMs: number;
   readonly distributedJoins: boolean;
 }

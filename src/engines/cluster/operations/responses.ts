@@ -1,12 +1,12 @@
-/** Reads bodies of responses and maps unreadable ones to an error. */
+/** Reads response bodies and maps unreadable ones to an error. */
 import { fail, GridError } from '../../../base/errors.ts';
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 import { type BinaryTypes, TypeNeeded } from '../binary/type-metadata.ts';
 import { ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
 
 /**
- * Runs `read` over the rest of a response, and repeats it each time that the metadata of a type had to be fetched.
- * Rethrows errors of `read`. Throws MalformedMessage if the response needs more types than the limit.
+ * Runs `read` over the rest of a response, and repeats it each time a type's metadata had to be fetched. Rethrows
+ * errors of `read`. Throws MalformedMessage if the response needs more types than the limit.
  */
 export async function readWithTypes<T>(
   response: ByteReader,
@@ -33,7 +33,7 @@ export function unreadableResponse(error: unknown): unknown {
   return error instanceof MalformedMessage ? fail('CLUSTER_ANSWER_INVALID', error.message) : error;
 }
 
-/** Reports whether the error is that of an unreadable response. */
+/** Reports whether the error means an unreadable response. */
 export function isUnreadable(error: unknown): boolean {
   return error instanceof GridError && error.code === 'CLUSTER_ANSWER_INVALID';
 }

@@ -3,7 +3,7 @@ import { nothing, type Operation } from './operation.ts';
 
 /** Changes are checked when the transaction is committed: no operation waits for another transaction. */
 const OPTIMISTIC = 0;
-/** The commit fails if something that the transaction has read was changed by another one. */
+/** The commit fails if another transaction has changed something that this one read. */
 const SERIALIZABLE = 2;
 const NO_LABEL = 101;
 
@@ -12,7 +12,7 @@ export const TRANSACTION = {
   start: {
     name: 'startTransaction',
     code: 4000,
-    // A transaction that was started and forgotten ends with its connection, or at its time limit.
+    // An abandoned transaction ends with its connection, or at its time limit.
     retry: 'read',
     write(writer, { timeoutMs }) {
       writer.u8(OPTIMISTIC);

@@ -2,20 +2,20 @@ import { WIRE_BOUNDS } from '../../../base/limits.ts';
 import { CODE } from './type-codes.ts';
 
 /**
- * Lengths of messages whose short strings are parts of one string: it costs more than decoding a few strings, and each
- * part keeps all of it in memory.
+ * Lengths of messages whose short strings are slices of one string: creating that costs more than decoding a few
+ * strings, and each slice keeps all of it in memory.
  */
 const MIN_SHARED_BYTES = 256;
 const MAX_SHARED_BYTES = 64 * 1024;
-/** Longer strings are decoded one by one, which costs little for each character. */
+/** Longer strings are decoded one by one, which costs little per character. */
 const MAX_SHORT_BYTES = 64;
 const FIRST_BEYOND_ASCII = 0x80;
-/** JSON escapes the characters before it, and the two others. */
+/** JSON escapes the characters below this one, and the two others. */
 const FIRST_PRINTABLE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Thrown when a message of a node does not have the form that the protocol defines. */
+/** Thrown if a node's message does not have the form that the protocol defines. */
 export class MalformedMessage extends Error {
   constructor(reason: string) {
     super(reason);
@@ -25,7 +25,7 @@ export class MalformedMessage extends Error {
 
 /**
  * Reads little-endian numbers, strings and bytes of one message from a buffer that it does not own. Every method throws
- * {@link MalformedMessage} instead of reading outside the message.
+ * {@link MalformedMessage} rather than read outside the message.
  */
 export class ByteReader {
   readonly buffer: Buffer;
@@ -112,8 +112,8 @@ export class ByteReader {
   }
 
   /**
-   * Reads a string with its type code, and writes it as JSON into a buffer that is large enough, from `at` on. Returns
-   * the end of the JSON; -1 if the next value is not a string, has characters beyond ASCII or needs escapes.
+   * Reads a string with its type code, and writes it as JSON into a sufficiently large buffer, from `at` on. Returns
+   * the end of the JSON, or -1 if the next value is not a string, has characters beyond ASCII or needs escapes.
    */
   copyPlainText(into: Uint8Array, at: number): number {
     if (this.u8() !== CODE.STRING) return -1;
@@ -142,14 +142,14 @@ export class ByteReader {
     return true;
   }
 
-  /** Returns the next byte without reading it; undefined at the end of the message. */
+  /** Returns the next byte without reading it, or undefined at the end of the message. */
   peek(): number | undefined {
     return this.position < this.end ? this.buffer[this.position] : undefined;
   }
 
   /**
-   * Reads the number of items that follow, each of at least `minBytes` bytes. Throws when the remaining bytes cannot
-   * hold them.
+   * Reads the number of items that follow, each of at least `minBytes` bytes. Throws if the remaining bytes
+   * cannot hold them.
    */
   count(minBytes: number): number {
     const count = this.i32();

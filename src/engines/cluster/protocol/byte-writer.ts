@@ -1,8 +1,8 @@
 import { fail } from '../../../base/errors.ts';
 
-/** For longer texts, a call of the runtime costs less than a loop. */
+/** For longer strings, a call of the runtime costs less than a loop. */
 const MAX_SHORT_CHARACTERS = 32;
-/** Bytes of a buffer that follows another one. */
+/** Bytes of each subsequent buffer. */
 const FRESH_BYTES = 8_192;
 const FIRST_BEYOND_ASCII = 0x80;
 const LONE_SURROGATE = 'it has a lone surrogate, which a cluster cannot store';
@@ -96,7 +96,7 @@ export class ByteWriter {
 
   /**
    * Writes a UTF-8 string, preceded by its length in bytes. Throws CONVERSION for a lone surrogate: written as U+FFFD,
-   * different keys would be the same.
+   * different keys would become equal.
    */
   utf8(text: string): void {
     this.#reserve(4 + text.length * 3);
@@ -108,7 +108,7 @@ export class ByteWriter {
     this.#length = start + written;
   }
 
-  /** Writes a text of ASCII characters from `start` on. Returns false when it has others. */
+  /** Writes a string of ASCII characters from `start` on. Returns false if it has others. */
   #writeAscii(text: string, start: number): boolean {
     const buffer = this.#buffer;
     const { length } = text;

@@ -17,7 +17,7 @@ export const FEATURE = {
   FORCE_DEACTIVATION: 19,
 } as const;
 
-/** Holds the features that a handshake agreed on. */
+/** The features that a handshake agreed on. */
 export class Features {
   readonly #bits: Uint8Array;
 

@@ -1,4 +1,4 @@
-/** Cuts a stream of bytes into messages: a length of four bytes, then as many bytes (docs/spec/ignite-wire.md 1). */
+/** Cuts a stream of bytes into messages: a length of four bytes, then that many bytes (docs/spec/ignite-wire.md 1). */
 import { ByteReader, MalformedMessage } from './byte-reader.ts';
 
 /** The length before each message, an i32 (docs/spec/ignite-wire.md 1). */

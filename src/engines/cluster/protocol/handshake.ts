@@ -7,7 +7,7 @@ import { readString, writeString } from './strings.ts';
 import { CODE } from './type-codes.ts';
 import { decodeUuidRaw } from './uuids.ts';
 
-/** The version of the protocol. It is the last one: what came later are features. */
+/** The version of the protocol. It is the last one: later additions are features. */
 const VERSION = [1, 7, 0] as const;
 
 export interface Credentials {
@@ -17,7 +17,7 @@ export interface Credentials {
 
 const HANDSHAKE = 1;
 const THIN_CLIENT = 2;
-/** Status code of a handshake that was rejected because of its credentials. */
+/** Status code for a handshake that was rejected because of its credentials. */
 export const AUTHENTICATION_FAILED = 2000;
 
 export function writeHandshake(writer: ByteWriter, credentials: Credentials | undefined): void {

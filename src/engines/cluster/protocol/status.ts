@@ -31,11 +31,11 @@ export interface ErrorSubject {
   readonly user?: string | undefined;
 }
 
-/** What nodes say of values that do not fit a table. */
+/** What nodes report for values that do not fit a table. */
 const DECLARATION =
   /Null value is not allowed for column|Value for a column '.*' is (?:too long|out of range)|incorrect key class/;
 const READ_ONLY = /Failed to perform ([^[\]]+?) \(cluster is in read-only mode\)/;
-/** Nodes without the module ignite-indexing, and without another engine for queries. */
+/** Reported by nodes without the module ignite-indexing, and without another query engine. */
 const NO_SQL = /because indexing is disabled|[Aa]dd(?:ing)? module '?ignite-indexing/;
 /** Messages of nodes that failed because a node joined, left or is stopping. */
 const TEMPORARY = new RegExp(
@@ -63,7 +63,7 @@ export function isTemporary(failure: NodeError): boolean {
   return failure.status === STATUS.INVALID_NODE_STATE || TEMPORARY.test(failure.message);
 }
 
-/** Returns the declared error for an error of a node; other errors are returned unchanged. */
+/** Returns the declared error for a node's error; other errors are returned unchanged. */
 export function toGridError(error: unknown, subject: ErrorSubject): unknown {
   if (!(error instanceof NodeError)) return error;
   const { status, message } = error;
@@ -99,7 +99,7 @@ function fromMessage(message: string, subject: ErrorSubject, cause: NodeError): 
   return new GridError(code, withoutClassName(message), { cause });
 }
 
-/** Returns the message without the name of the exception's class. */
+/** Returns the message without the exception's class name. */
 export function withoutClassName(message: string): string {
   return message.replace(/^(?:class )?(?:[a-z_][\w$]*\.)+[A-Z][\w$]*: /, '');
 }

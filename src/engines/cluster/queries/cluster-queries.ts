@@ -53,7 +53,7 @@ export interface QueryParts {
   ensureCache(name: string): Promise<void>;
 }
 
-/** Time before a query whose node was lost is repeated. */
+/** Delay before a query whose node was lost is repeated. */
 const RETRY_DELAY_MS = 100;
 const DEFAULT_SCHEMA = 'PUBLIC';
 
@@ -101,7 +101,7 @@ export class ClusterQueries implements Queries {
   }
 
   /**
-   * Closes a cursor of this service. A query of a node can only be killed by administrators: its owner is a user of the
+   * Closes one of this service's cursors. Only administrators can kill a query on a node: its owner is a user of the
    * cluster, not of the service.
    */
   async kill({ nodeId, number }: QueryId, { owner, isAdministrator }: QueryKiller): Promise<void> {
@@ -147,13 +147,13 @@ export class ClusterQueries implements Queries {
     return this.#cursors.open(source, first, request, this.#exportWriter(request));
   }
 
-  /** Returns what creates the writer of an export; undefined for other queries. */
+  /** Returns a factory for the writer of an export, or undefined for other queries. */
   #exportWriter({ export: form }: QueryRequest): Parameters<Cursors['open']>[3] {
     const { types } = this.#parts;
     return form && exportWriters({ ...form, types });
   }
 
-  /** Returns the time limit of a statement that reads, for each of its pages, in ms; 0: none. */
+  /** Returns the time limit of a read-only statement for each of its pages, in ms; 0 for none. */
   #limitMs(request: QueryRequest): number {
     if (request.export !== undefined) return 0;
     return timeLimitMs(boundedFor(this.#parts.budget, tenantOf(request)), request.timeoutMs ?? 0);
@@ -165,7 +165,7 @@ export class ClusterQueries implements Queries {
   }
 
   /**
-   * Runs a select over the JDBC dialect. Repeats it on another node when the connection is lost before the first page.
+   * Runs a select over the JDBC dialect. Repeats it on another node if the connection is lost before the first page.
    */
   async #select(request: FieldsQuery, schema: string, repeatable: boolean): Promise<QueryPage> {
     const startedMs = this.#parts.clock.monotonicMs();
@@ -180,9 +180,9 @@ export class ClusterQueries implements Queries {
   }
 
   /**
-   * Runs a statement that changes data or structure. Its outcome is unknown when the response is lost, or when the node
-   * is silent about it for longer than the request allows. Only the request limits its time: a node that ends a change
-   * leaves it half done.
+   * Runs a statement that changes data or structure. Its outcome is unknown if the response is lost, or if the node
+   * does not report it within the time that the request allows. Only the request limits its time: a node that ends a
+   * change leaves it half done.
    */
   async #statement(request: FieldsQuery, schema: string, redefines: boolean): Promise<QueryPage> {
     const { sql, args, timeoutMs = 0, distributedJoins = false } = request;
@@ -223,13 +223,13 @@ export class ClusterQueries implements Queries {
   }
 
   /**
-   * Scans a cache. A filter gets instances of the nodes' classes, as in Ignite's HTTP interface. Where the nodes lack a
+   * Scans a cache. A filter gets instances of the nodes' classes, as in Ignite's HTTP interface. If the nodes lack a
    * class, it gets binary objects.
    */
   async #scan(request: ScanQuery): Promise<QueryPage> {
     const { cache, className, pageSize } = request;
     if (className === '') throw fail('CLASS_NOT_FOUND', className);
-    // A node scans without a filter when the class is one of Java's own that is not a filter.
+    // A node scans without a filter if the class is one of Java's own that is not a filter.
     if (className !== undefined && /^(java|javax|jdk|sun)\./.test(className))
       throw fail('CLASS_NOT_A_FILTER', className);
     const ask = { cacheId: cacheIdOf(cache), pageSize: rowsFor(pageSize), filterClass: className };

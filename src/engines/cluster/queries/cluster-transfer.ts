@@ -15,11 +15,11 @@ import { tableStatements } from './table-statement.ts';
 
 /** Few messages for large caches, and a bounded size of each. */
 const PAGE_ENTRIES = 512;
-/** Number of concurrent scans, which is less than that of cursors per connection. */
+/** Number of concurrent scans, which is less than the number of cursors per connection. */
 const PARTITIONS_AT_ONCE = 64;
-/** Views of users and their queries. */
+/** User-defined views and their queries. */
 const USER_VIEWS = "select SCHEMA, NAME, SQL from SYS.VIEWS where SCHEMA <> 'SYS' order by SCHEMA, NAME";
-/** Group of counters that Ignite's HTTP interface uses too. */
+/** Group of counters that Ignite's HTTP interface also uses. */
 const COUNTER_GROUP = 'default-ds-group';
 
 export interface TransferParts {
@@ -29,7 +29,7 @@ export interface TransferParts {
   find(name: string): Promise<CacheDefinition | undefined>;
   /** Drops the cached definition. */
   forget(name: string): void;
-  /** The regions of the nodes; undefined if they cannot tell. */
+  /** The nodes' regions; undefined if they cannot report them. */
   regionNames(): Promise<readonly string[] | undefined>;
 }
 
@@ -41,8 +41,8 @@ export class ClusterTransfer implements Transfer {
   }
 
   /**
-   * Yields entries partition by partition, several partitions at once. The cluster returns entries in no order, but a
-   * partition that was read to its end need not be read again. Positions are numbers of partitions.
+   * Yields entries partition by partition, several partitions at once. The cluster returns entries in no particular
+   * order, but a partition that was read completely need not be read again. Positions are partition numbers.
    */
   async *scan(cache: string, position?: string): AsyncGenerator<EntryBatch> {
     const { pool } = this.#parts;
@@ -50,7 +50,7 @@ export class ClusterTransfer implements Transfer {
     const connection = await pool.openFurther();
     try {
       const known = await this.#partitionCount(cache);
-      // Nodes that cannot tell are asked for the whole cache.
+      // Nodes that cannot report them are asked for the whole cache.
       const partitions = known ?? 1;
       if (partitions === 0) throw fail('CACHE_NOT_FOUND', cache);
       let entries: Entry[] = [];
@@ -88,7 +88,7 @@ export class ClusterTransfer implements Transfer {
     return pool.callOver(connection, QUERY.scan, scan);
   }
 
-  /** Returns 0 when the cache does not exist; undefined if the nodes cannot tell. */
+  /** Returns 0 if the cache does not exist; undefined if the nodes cannot report it. */
   async #partitionCount(cache: string): Promise<number | undefined> {
     const sql =
       'select g.PARTITIONS_COUNT from SYS.CACHES c join SYS.CACHE_GROUPS g on c.CACHE_GROUP_ID = g.CACHE_GROUP_ID ' +
@@ -116,7 +116,7 @@ export class ClusterTransfer implements Transfer {
 
   async views(): Promise<Array<{ readonly name: string; readonly query: string | undefined }>> {
     const rows = await selectAll(this.#parts.pool, USER_VIEWS, []).catch((error: unknown) => {
-      // Versions without this column have no views of users, nor have nodes without SQL.
+      // Versions without this column have no user-defined views, nor do nodes without SQL.
       if (isSqlMissing(error)) return [];
       if (error instanceof NodeError && /Column "(?:[A-Z]+\.)?SQL" not found/.test(error.message)) return [];
       throw error;
@@ -131,7 +131,7 @@ export class ClusterTransfer implements Transfer {
     const { pool } = this.#parts;
     const sql = 'select NAME from SYS.DS_ATOMICLONGS where GROUP_NAME = ? and not REMOVED';
     const responses = await Promise.all(
-      // Each node reports the counters that were used on it.
+      // Each node reports the counters used on it.
       pool.connections().map((connection) => this.#select(sql, [text(COUNTER_GROUP)], connection)),
     );
     const all = new Set([...names, ...responses.flatMap((rows) => rows ?? []).map(([name]) => stringOf(name))]);
@@ -143,7 +143,7 @@ export class ClusterTransfer implements Transfer {
     return found;
   }
 
-  /** Returns the rows of a system view; undefined if the nodes have no SQL. */
+  /** Returns the rows of a system view, or undefined if the nodes have no SQL. */
   async #select(
     sql: string,
     args: readonly Value[],

@@ -1,6 +1,6 @@
 /**
- * Open cursors of this process: their ids, owners, buffered rows and idle time. Each user of a cluster may have a grid
- * of its own; the cursors of all of them share one limit.
+ * This process's open cursors: their ids, owners, buffered rows and idle time. Each user of a cluster may have a
+ * separate grid; all their cursors share one limit.
  */
 import { type Clock, randomBytes, type Timer } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
@@ -28,7 +28,7 @@ export interface RowSource {
   readonly shape: RowShape;
   /** Converts every value that is sent (the configured message interceptor). */
   readonly onSend: ((value: Value) => Value) | undefined;
-  /** Returns about `count` further rows. Not called again after `more` was false. Throws CursorLost. */
+  /** Returns about `count` more rows. Not called again after `more` was false. Throws CursorLost. */
   pull(
     count: number,
     signal: AbortSignal | undefined,
@@ -45,24 +45,24 @@ interface Cursor {
   readonly tenant: Tenant;
   readonly source: RowSource;
   readonly createWriter: RowWriterOf;
-  /** Whether all rows together may have any size. */
+  /** Whether the total size of all rows is unlimited. */
   readonly isExport: boolean;
   buffer: Row[];
   more: boolean;
   usedMs: number;
-  /** Bytes of the rows that have been returned. */
+  /** Bytes of the rows returned so far. */
   resultBytes: number;
-  /** End of the previous page. Pages of one cursor are produced one after another. */
+  /** End of the previous page. A cursor's pages are produced one after another. */
   tail: Promise<void>;
   closed: boolean;
-  /** Pages that are being produced or wait for their turn. */
+  /** Pages that are being produced or waiting for their turn. */
   pagesInProgress: number;
 }
 
-/** Pages of more rows are streamed in chunks of this size. */
+/** Pages with more rows are streamed in chunks of this size. */
 const CHUNK_ROWS = 500;
 const SWEEP_MS = 1_000;
-/** The number of rows per response of a node, from which pages are cut. */
+/** Rows per response from a node, from which pages are cut. */
 const MIN_ROWS = 256;
 const MAX_ROWS = 4_096;
 /** Cursor ids have the tag of their service in the upper bits and a 32-bit counter below. */
@@ -76,7 +76,7 @@ export function rowsFor(pageSize: number): number {
 /** The first page that a query requests, and for whom. */
 export interface FirstPageRequest {
   readonly owner: Owner;
-  /** Default: the owner, without administrator rights. */
+  /** Defaults to the owner, without administrator rights. */
   readonly sender?: QuerySender;
   readonly pageSize: number;
   readonly format: RowFormat;
@@ -106,7 +106,7 @@ export class OpenCursors {
   #count = 0;
   #evicted = 0;
 
-  /** `tag` distinguishes the cursors of this service from those of others, 0 to 2097151. Default: random. */
+  /** `tag` distinguishes this service's cursors from others, 0 to 2097151. Default: random. */
   constructor(tag?: number) {
     const [a = 0, b = 0, c = 0] = randomBytes(3);
     const known = tag ?? (a * 65_536 + b * 256 + c) % CURSOR_IDS.tags;
@@ -117,7 +117,7 @@ export class OpenCursors {
     return this.byId.size;
   }
 
-  /** The number of cursors that were closed to make room for those of users with fewer. */
+  /** The number of cursors closed to make room for those of users with fewer. */
   get evicted(): number {
     return this.#evicted;
   }
@@ -135,7 +135,10 @@ export class OpenCursors {
     if (this.byId.delete(cursor.id)) this.usage.remove(cursor.tenant.key);
   }
 
-  /** Returns the least recently used idle cursor of the tenant with the most; undefined if it does not give way. */
+  /**
+   * Returns the least recently used idle cursor of the tenant with the most, or undefined if that tenant
+   * does not give way.
+   */
   victimFor(tenant: Tenant): Cursor | undefined {
     const most = this.usage.most();
     if (most === undefined || !yieldsTo(most, tenant, this.usage.of(tenant.key))) return undefined;
@@ -152,7 +155,7 @@ export class OpenCursors {
     for (const cursor of [...this.byId.values()]) if (isOwner(cursor.owner)) cursor.close();
   }
 
-  /** Closes a cursor for one of a user with fewer. */
+  /** Closes a cursor to make room for a user with fewer. */
   evict(cursor: Cursor): void {
     this.#evicted++;
     cursor.close();
@@ -173,8 +176,8 @@ export class Cursors {
   }
 
   /**
-   * Throws CURSOR_LIMIT and USER_SHARE when no cursor is free and nobody gives one up. Called before a query runs, so
-   * that none runs for nothing.
+   * Throws CURSOR_LIMIT and USER_SHARE if no cursor is free and no user gives one up. Called before a query runs, so
+   * that none runs in vain.
    */
   checkLimit(tenant: Tenant): void {
     if (this.#all.size >= this.#settings.openCursors && this.#all.victimFor(tenant) === undefined) {
@@ -184,8 +187,8 @@ export class Cursors {
 
   /**
    * Opens a cursor and returns its first page. `first` contains the rows of the node's response. `createWriter` creates
-   * the writer of an export, which has any size. If rows remain and the tenant cannot have another cursor, closes the
-   * source and throws CURSOR_LIMIT or USER_SHARE.
+   * the writer of an export, whose size is unlimited. If rows remain and the tenant cannot have another cursor, closes
+   * the source and throws CURSOR_LIMIT or USER_SHARE.
    */
   async open(
     source: RowSource,
@@ -237,7 +240,7 @@ export class Cursors {
     if (cursor?.owner === owner) cursor.close();
   }
 
-  /** Closes a cursor of the owner, or of anybody when it is undefined. Returns false when there is none. */
+  /** Closes a cursor of the owner, or of anyone if undefined. Returns false if there is none. */
   kill(id: number, owner: Owner | undefined): boolean {
     const cursor = this.#all.byId.get(id);
     if (cursor === undefined || (owner !== undefined && cursor.owner !== owner)) return false;
@@ -250,7 +253,7 @@ export class Cursors {
     for (const cursor of [...this.#own]) this.#close(cursor);
   }
 
-  /** Closes a cursor of the tenant with the most when all are used. Throws when none can be closed. */
+  /** Closes a cursor of the tenant with the most if all are used. Throws if none can be closed. */
   #evictFor(tenant: Tenant, source: RowSource): void {
     if (this.#all.size < this.#settings.openCursors) return;
     const victim = this.#all.victimFor(tenant);
@@ -344,7 +347,7 @@ export class Cursors {
     };
   }
 
-  /** Closes the cursor and throws QUERY_RESULT_BYTES when it has returned too much. */
+  /** Closes the cursor and throws QUERY_RESULT_BYTES if it has returned too much. */
   #countResult(cursor: Cursor, chunk: string): void {
     if (cursor.isExport) return;
     try {

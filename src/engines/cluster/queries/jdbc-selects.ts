@@ -35,7 +35,7 @@ export class JdbcSelects {
     this.#columns = new StatementColumns(parts.pool, parts.clock);
   }
 
-  /** Begins a select. `limitMs` is the time limit of each of its pages; 0: none. */
+  /** Begins a select. `limitMs` is the time limit of each of its pages; 0 for none. */
   run(request: FieldsQuery, schema: string, limitMs: number): Promise<BegunSelect> {
     return this.#connections.use(
       request.distributedJoins === true,
@@ -48,7 +48,7 @@ export class JdbcSelects {
     );
   }
 
-  /** Has the columns of statements read again. */
+  /** Makes the columns of statements be read again. */
   forgetColumns(): void {
     this.#columns.clear();
   }

@@ -6,14 +6,14 @@ import { foreignForm } from '../../../sql/syntax/foreign-statements.ts';
 import { isSqlMissing, isTemporary, NodeError, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
 import { markedPosition } from './marked-place.ts';
 
-/** How a table on a cluster gets a time to live: its own CREATE TABLE has no option for it. */
+/** How a table on a cluster gets a time to live: CREATE TABLE has no option for it there. */
 const CREATE_CACHE_FIRST =
   "the cluster's CREATE TABLE has none: create the cache with getorcreate and ttlMs, then the table with CACHE_NAME";
 
 /** Status codes of the JDBC dialect (docs/spec/ignite-wire.md 4). */
 const JDBC = { CANCELLED: 3014, CACHE_NOT_FOUND: 4006 } as const;
 
-/** Those of statements whose tables, columns, indexes or rows do not exist, or exist already. */
+/** Codes for statements whose tables, columns, indexes or rows do not exist, or already exist. */
 const CODES_BY_STATUS: ReadonlyMap<number, 'SQL_OBJECT_NOT_FOUND' | 'SQL_CONFLICT'> = new Map([
   [3001, 'SQL_OBJECT_NOT_FOUND'],
   [3005, 'SQL_CONFLICT'],
@@ -25,7 +25,7 @@ const CODES_BY_STATUS: ReadonlyMap<number, 'SQL_OBJECT_NOT_FOUND' | 'SQL_CONFLIC
   [4002, 'SQL_CONFLICT'],
 ]);
 
-/** Codes at the end of the messages of H2, by which nodes parse and evaluate statements: `[42102-197]`. */
+/** Codes at the end of messages from H2, with which nodes parse and evaluate statements: `[42102-197]`. */
 const CODES_OF_H2: ReadonlyMap<string, 'SQL_OBJECT_NOT_FOUND' | 'SQL_CONFLICT'> = new Map([
   ['42101', 'SQL_CONFLICT'],
   ['42102', 'SQL_OBJECT_NOT_FOUND'],
@@ -41,7 +41,7 @@ export interface QuerySubject {
   readonly cache: string;
   readonly typeName?: string | undefined;
   readonly className?: string | undefined;
-  /** The statement, as the client sent it. */
+  /** The statement as the client sent it. */
   readonly sql?: string | undefined;
   /** Why the statement was cancelled, if it was. */
   readonly cancelled?: GridError | undefined;
@@ -92,7 +92,9 @@ export function queryError(error: unknown, subject: QuerySubject): unknown {
   return new GridError(codeOfError, text, { cause: error, position, remedy });
 }
 
-/** Codes of H2: an unknown table or schema, and an operator or a function of entries, which H2 finds before those. */
+/**
+ * H2's codes for an unknown table or schema, and for an operator or a function on entries, which H2 finds before those.
+ */
 const UNKNOWN_TO_H2: ReadonlySet<string> = new Set(['42102', '90079', '42000', '42001', '90022']);
 
 function isUnknownTable(text: string): boolean {
@@ -100,7 +102,7 @@ function isUnknownTable(text: string): boolean {
   return codeOfH2 !== undefined && UNKNOWN_TO_H2.has(codeOfH2);
 }
 
-/** Whether a statement names the entries of a cache, which other engines have as a table. */
+/** Whether a statement names a cache's entries, which other engines provide as a table. */
 function namesEntries(sql: string): boolean {
   const { reads, writes } = analyze(sql);
   return [...reads, ...writes].some(({ schema, name }) => schema !== undefined && name === ENTRIES_TABLE);
@@ -114,8 +116,8 @@ function codeOfText(text: string): 'SQL' | 'SQL_OBJECT_NOT_FOUND' | 'SQL_CONFLIC
 }
 
 /**
- * Reports whether a node lacks the class of an object that it was to create. The text of Java's own error is the class
- * name alone.
+ * Reports whether a node lacks the class of an object that it should create. Java's own error text is only
+ * the class name.
  */
 export function isClassMissing(error: unknown): boolean {
   if (!(error instanceof GridError) || (error.code !== 'SQL' && error.code !== 'CLASS_NOT_FOUND')) return false;

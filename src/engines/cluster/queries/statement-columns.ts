@@ -8,7 +8,7 @@ import { columnValue, type JdbcConnection, type JdbcResult } from '../connection
 import type { Pool } from '../connections/pool.ts';
 import type { Row } from './cursors.ts';
 
-/** Time for which the columns of a statement are not read again. */
+/** How long the columns of a statement are cached. */
 const COLUMNS_FRESH_MS = 1_000;
 const CACHED_STATEMENTS = 1_000;
 
@@ -38,7 +38,7 @@ export class StatementColumns {
     return columns;
   }
 
-  /** Returns the rows as the columns declare their values. */
+  /** Returns the rows with values as the columns declare them. */
   valuesOf(rows: readonly Row[], columns: readonly Column[]): readonly Row[] {
     if (columns.every(({ fieldTypeName }) => fieldTypeName !== 'java.sql.Date')) return rows;
     const { context } = this.#pool;
@@ -64,7 +64,7 @@ function withUuids(columns: readonly Column[], rows: readonly Row[]): readonly C
   });
 }
 
-/** Returns the columns of a statement over the usual dialect, which reports names only. */
+/** Returns the columns of a statement over the usual dialect, which only reports names. */
 export function columnsOfNames(names: readonly string[], row: readonly Value[] | undefined): readonly Column[] {
   if (names.length === 1 && names[0] === 'UPDATED') return UPDATED;
   return names.map((fieldName, index) => {

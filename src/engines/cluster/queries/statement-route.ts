@@ -1,12 +1,12 @@
-/** Chooses the dialect of a statement. The nodes parse statements themselves, and their grammar is larger than ours. */
+/** Chooses a statement's dialect. The nodes parse statements themselves, and their grammar is larger than ours. */
 import { analyze, isRowStatement } from '../../../sql/analysis/analysis.ts';
 
 export interface StatementRoute {
   /** True for a single statement that begins like a query. It uses the JDBC dialect, which describes columns. */
   readonly asQuery: boolean;
-  /** True when the statement only reads, so that it may be sent again when the response is lost. */
+  /** True if the statement is read-only, so it may be sent again if the response is lost. */
   readonly repeatable: boolean;
-  /** True when the statement may change the definitions of tables. */
+  /** True if the statement may change table definitions. */
   readonly redefines: boolean;
 }
 

@@ -28,7 +28,7 @@ const COLUMN_TYPES: Readonly<Record<ScalarTypeName, string>> = {
 
 const AFFINITY_INDEX = 'AFFINITY_KEY';
 
-/** Characters that would end or split the value of an option. */
+/** Characters that would end or split an option's value. */
 const UNSAFE_OPTION = /[,="']/;
 
 /**
@@ -51,7 +51,7 @@ export function tableStatements(
   const table = `${quoted('PUBLIC')}.${quoted(entity.tableName ?? entity.valueType)}`;
   const columns = entity.fields.map((field) => formatColumn(field, keyFields.includes(field.name)));
   const parts = [...columns, `PRIMARY KEY (${keyFields.map(quoted).join(', ')})`];
-  // In quotes the name of a column keeps its case.
+  // In quotes, a column name keeps its case.
   const affinity = affinityField === undefined ? [] : [`AFFINITY_KEY='${affinityField}'`];
   const pairs = [...options.map((pair) => pair.join('=')), ...affinity].join(',');
   const create = `CREATE TABLE ${table} (${parts.join(', ')}) WITH "${pairs}"`;
@@ -106,7 +106,7 @@ function columnType(type: EntityField['type']): string {
 
 const SIZED: ReadonlySet<ScalarTypeName> = new Set(['string', 'decimal', 'bytes']);
 
-/** Returns a literal of the dialect; undefined for values that have none. */
+/** Returns a literal of the dialect, or undefined for values that have none. */
 function literal(value: Value): string | undefined {
   if (!isScalar(value) || value.type === 'bytes') return undefined;
   const text = formatScalar(value);

@@ -37,16 +37,14 @@ export class AffinityMap {
   readonly #requested = new Set<number>();
   #stale = false;
   #refreshing: Promise<void> | undefined;
-  /** Increases with every refresh, which invalidates data that was derived from the map. */
+  /** Incremented by every refresh, which invalidates data derived from the map. */
   version = 0;
 
   constructor(pool: Pool) {
     this.#pool = pool;
   }
 
-  /**
-   * Returns the node that holds the primary copy of the key, to which requests go; undefined if it is not known.
-   */
+  /** Returns the node that holds the key's primary copy, to which requests go, or undefined if it is not known. */
   preferredNode(cacheId: number, key: Value): string | undefined {
     const mapping = this.#mappings.get(cacheId);
     if (mapping === undefined || this.#stale) this.#request(cacheId);
@@ -54,7 +52,7 @@ export class AffinityMap {
     return mapping === 'replicated' ? undefined : this.ownerOf(mapping, key);
   }
 
-  /** Returns the cache's mapping, after fetching it if necessary; undefined if the cluster reports none. */
+  /** Returns the cache's mapping, fetching it if necessary, or undefined if the cluster reports none. */
   async mappingOf(cacheId: number): Promise<KnownMapping | undefined> {
     if (this.#stale || !this.#mappings.has(cacheId)) {
       this.#requested.add(cacheId);

@@ -36,7 +36,7 @@ export interface CacheParts {
   removeSetting(id: string): Promise<unknown>;
 }
 
-/** Metrics are cached for this time, because a node visits all of its metrics to return some. */
+/** Metrics are cached for this time, because a node goes through all of its metrics to return some. */
 const METRICS_FRESH_MS = 1_000;
 const NOTED_CACHES = 20_000;
 const CREATED_SETTING = 'cache.created/';
@@ -148,7 +148,7 @@ export class ClusterCaches implements Caches {
     return this.#parts.definitions.list();
   }
 
-  /** The protocol does not tell which cache a table belongs to without running a statement. */
+  /** The protocol does not report which cache a table belongs to without running a statement. */
   cacheOfTable(): undefined {
     return undefined;
   }
@@ -175,7 +175,7 @@ export class ClusterCaches implements Caches {
     }
   }
 
-  /** Returns when a service of the cluster created the cache; 0 for any other one, since nodes do not tell. */
+  /** Returns when a service created the cluster's cache; 0 for any other one, because nodes do not report it. */
   async #createTime(name: string): Promise<number> {
     return Number((await this.#parts.readSetting(CREATED_SETTING + name)) ?? 0);
   }
@@ -208,7 +208,7 @@ export class ClusterCaches implements Caches {
 
   async #rules(region: string | undefined): Promise<CacheRules> {
     const { regions, templates, limits } = this.#parts;
-    // Where nodes do not tell their regions, they find a wrong one when they start the cache.
+    // If nodes do not report their regions, they detect a wrong one when they start the cache.
     const names = (await regions.names()) ?? [region, ...templates.map((each) => each.region)];
     return new CacheRules(
       names.flatMap((name) => (name === undefined ? [] : [{ name, persistent: regions.isPersistent(name) === true }])),
@@ -297,7 +297,7 @@ const GROUP_MISMATCH = new RegExp(
     'startingCache=(.*?), startingBackups=(.*?)\\]',
 );
 
-/** Returns the error for a cache that could not be started. It has the service's text if the node's has no detail. */
+/** Returns the error for a cache that could not be started, with the service's text if the node's has no details. */
 function creationError(error: unknown, definition: CacheDefinition): unknown {
   if (!(error instanceof NodeError)) return error;
   const { message } = error;

@@ -10,7 +10,7 @@ import { RESOURCE, TASK } from '../operations/grid-operations.ts';
 import { readWithTypes, unreadableResponse } from '../operations/responses.ts';
 import { NodeError, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
 
-/** The connection for tasks closes after this time without one. */
+/** The connection for tasks closes after this time without a task. */
 const IDLE_MS = 60_000;
 
 export class ClusterTasks implements TaskEngine {

@@ -48,7 +48,7 @@ export class ClusterTopology implements Cluster {
   #baseline: readonly string[] = [];
   readonly #replicated = new Map<number, ReplicatedMap>();
 
-  /** `losesRecords` reports whether the cache of the service contains what it cannot restore. */
+  /** `losesRecords` reports whether the service's cache contains anything that it cannot restore. */
   constructor(
     pool: Pool,
     clock: Clock,
@@ -99,8 +99,8 @@ export class ClusterTopology implements Cluster {
   }
 
   /**
-   * Deactivates the cluster unless that loses something: nodes also reject it for empty caches. Nothing can be written
-   * between the last look and the deactivation.
+   * Deactivates the cluster unless data would be lost: nodes also reject it for empty caches. Nothing can be written
+   * between the last check and the deactivation.
    */
   async #deactivate(inMemory: readonly string[]): Promise<void> {
     await this.#requireEmpty(inMemory);
@@ -132,11 +132,11 @@ export class ClusterTopology implements Cluster {
     return caches.filter((_, index) => isLost[index]);
   }
 
-  /** Reports whether a cache has entries, or cannot tell. */
+  /** Reports whether a cache has entries, or does not report their number. */
   async #hasEntries(cache: string): Promise<boolean> {
     try {
       if (!isSystemName(cache)) return (await this.#pool.call(ENTRY.size, { cacheId: hashOfText(cache) })) > 0;
-      // Clients cannot ask for the size of a cache of Ignite, such as that of counters. Each node reports its part.
+      // Clients cannot query the size of Ignite's own caches, such as the one for counters. Each node reports its part.
       const sql = 'select VALUE from SYS.METRICS where NAME = ?';
       const args = [text(`cache.${cache}.CacheSize`)];
       const parts = await Promise.all(
@@ -302,12 +302,12 @@ function textOf(value: Value | undefined): string | undefined {
   return value?.type === 'string' ? value.data : undefined;
 }
 
-/** Reports whether a cache has records of services. */
+/** Reports whether a cache contains records of services. */
 function isReserved(cache: string): boolean {
   return cache.startsWith(RESERVED_PREFIX);
 }
 
-/** Returns the names of the caches without persistence for which nodes reject the deactivation. */
+/** Returns the names of the caches without persistence because of which nodes reject the deactivation. */
 function cachesThatStopped(error: unknown): readonly string[] | undefined {
   if (!(error instanceof NodeError)) return undefined;
   return /Deactivation stopped.*In memory caches: ?\[(.*?)\] /s.exec(error.message)?.[1]?.split(', ');

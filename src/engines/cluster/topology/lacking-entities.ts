@@ -1,8 +1,10 @@
-/** Compares a cache of the cluster with its declaration. A node gives a running cache no entities, only SQL does. */
+/** Compares a cluster's cache with its declaration. A node cannot add entities to a running cache; only SQL does. */
 import type { CacheDeclaration } from '../../../grid/declarations.ts';
 import type { CacheDefinition, EntityIndex } from '../../../grid/grid.ts';
 
-/** Returns the declared entities that a cache lacks; of others, fields (`Type.field`) and indexes (`Type(field)`). */
+/**
+ * Returns the declared entities that a cache lacks; for the others, fields (`Type.field`) and indexes (`Type(field)`).
+ */
 export function lackingEntities(
   { entities }: Pick<CacheDefinition, 'entities'>,
   declaration: Pick<CacheDeclaration, 'entities'>,

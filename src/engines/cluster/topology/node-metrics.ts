@@ -1,7 +1,7 @@
-/** Metrics of nodes: where SYS.NODE_METRICS has them. */
+/** Node metrics and where SYS.NODE_METRICS has them. */
 import { NODE_METRIC_COLUMNS } from '../../../grid/node-metrics.ts';
 
-/** Columns whose metrics others have. */
+/** Columns that contain another column's metrics. */
 const REPEATED: ReadonlySet<string> = new Set(['TOTAL_JOBS_EXECUTE_TIME', 'HEAP_MEMORY_TOTAL', 'NONHEAP_MEMORY_TOTAL']);
 
 /** Column of each metric. */

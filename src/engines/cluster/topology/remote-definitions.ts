@@ -54,7 +54,7 @@ export class RemoteDefinitions {
   /** Clients choose the names, so the cache is bounded. */
   readonly #known = new LRUCache<string, Known>({ max: CACHED_DEFINITIONS });
   readonly #loads = new Map<string, Promise<Known>>();
-  /** The last definition of every cache that is not known to be destroyed. */
+  /** The last definition of every cache not known to be destroyed. */
   readonly #last = new Map<string, CacheDefinition>();
   /** Type rules of caches, kept until the cache or its structure changes. */
   readonly #typeRules = new Map<string, TypeRules>();
@@ -72,13 +72,13 @@ export class RemoteDefinitions {
     this.#defaultRegion = () => regions.defaultName();
   }
 
-  /** Returns the cache's definition, at most a second old; undefined when it does not exist. */
+  /** Returns the cache's definition, at most a second old, or undefined if it does not exist. */
   async find(name: string): Promise<CacheDefinition | undefined> {
     if (name === '' || isSystemName(name)) return undefined;
     return (await this.#load(name)).definition;
   }
 
-  /** Returns the cache's type rules as of the last structural change that this process saw. */
+  /** Returns the cache's type rules as of the last structural change seen by this process. */
   typeRulesOf(name: string): TypeRules | Promise<TypeRules> {
     return this.#typeRules.get(name) ?? this.#load(name).then(({ remote }) => remote ?? NO_RULES);
   }
@@ -168,7 +168,7 @@ export class RemoteDefinitions {
   }
 }
 
-/** Returns the cache's SQL schema: a quoted name unchanged, another in upper case, otherwise the cache's name. */
+/** Returns the cache's SQL schema: a quoted name unchanged, any other in upper case, or else the cache's name. */
 export function schemaOf(remote: RemoteCache): string | undefined {
   const { sqlSchema } = remote;
   if (sqlSchema?.startsWith('"')) return sqlSchema.slice(1, -1);
@@ -228,7 +228,7 @@ function fieldTypeOf({ javaType, precision, scale }: RemoteField): FieldType {
   return { kind: 'any' };
 }
 
-/** Returns the configuration of a new cache. `named` tells which options the request itself sets. */
+/** Returns the configuration of a new cache. `named` says which options the request itself sets. */
 export function toCreation(
   definition: CacheDefinition,
   named: { readonly region: boolean; readonly statistics: boolean },
@@ -254,7 +254,7 @@ function expiryOf({ ttlMs, sliding }: CacheDefinition): Expiry | undefined {
   return { createMs: ms, updateMs: ms, accessMs: sliding === true ? ms : UNCHANGED_MS };
 }
 
-/** Reverses {@link expiryOf}, as far as a definition can tell an expiry policy that another client chose. */
+/** Reverses {@link expiryOf}, as far as a definition can express an expiry policy that another client chose. */
 function ttlOf(expiry: Expiry | undefined): Pick<CacheDefinition, 'ttlMs' | 'sliding'> {
   if (expiry === undefined || expiry.createMs <= 0n) return {};
   const ttlMs = Number(expiry.createMs);

@@ -63,12 +63,12 @@ export class SystemRegions {
     return this.#settings.defaultName;
   }
 
-  /** Reports whether the region is persistent; undefined if the nodes have not told. */
+  /** Reports whether the region is persistent, or undefined if the nodes have not reported it. */
   isPersistent(region: string | undefined): boolean | undefined {
     return this.#isLoaded ? this.#settings.persistent.get(region ?? this.#settings.defaultName) === true : undefined;
   }
 
-  /** Returns the names of the regions that can contain caches; undefined if the nodes cannot tell. */
+  /** Returns the names of the regions that can contain caches, or undefined if the nodes cannot report them. */
   async names(): Promise<string[] | undefined> {
     let metrics: ReadonlyMap<string, unknown>;
     try {
@@ -86,7 +86,7 @@ export class SystemRegions {
   }
 
   async #loadMetrics(): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
-    // The cluster was inactive at the start and reported no settings.
+    // The cluster was inactive at startup and reported no settings.
     if (!this.#isLoaded) await this.#load();
     if (this.#metrics && this.#nowMs() - this.#metrics.loadedMs < FRESH_MS) return this.#metrics.rows;
     const regions = new Map<string, Map<string, number>>();

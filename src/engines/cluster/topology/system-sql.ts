@@ -12,8 +12,8 @@ const PAGE_ROWS = 8_192;
 const MAX_TRIES = 4;
 
 /**
- * Returns all rows of a select. Runs it over the connection `over`, because views of metrics describe the node that is
- * queried; if that is undefined, over any connection.
+ * Returns all rows of a select. Runs it over the connection `over`, because metric views describe the queried node, or
+ * over any connection if undefined.
  */
 export async function selectAll(
   pool: Pool,
