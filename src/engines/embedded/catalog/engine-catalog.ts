@@ -34,7 +34,7 @@ export interface CatalogTable {
 export class EngineCatalog implements SqlCatalog {
   readonly thread: EngineThread;
   readonly #virtual: ReadonlyMap<string, CatalogEntry>;
-  /** Tables are described when they are used, and remain until their definition changes. */
+  /** Tables are described on first use, and kept until their definition changes. */
   readonly #described = new WeakMap<QueryEntity, CatalogTable>();
   readonly #entries = new WeakMap<CacheHandle, EntryTable>();
   #version = -1;
@@ -46,8 +46,8 @@ export class EngineCatalog implements SqlCatalog {
   readonly #attached: boolean;
 
   /**
-   * `attached` qualifies the names of tables of non-persistent regions, whose files the statement's connection
-   * attaches. `plain` does not; it is for connections to the file of the statement's only table.
+   * `attached` qualifies the table names of non-persistent regions, whose files the statement's connection attaches.
+   * `plain` does not; it is for connections to the file of the statement's only table.
    */
   constructor(thread: EngineThread, virtualTables: VirtualTables, naming: 'attached' | 'plain') {
     this.thread = thread;
@@ -100,7 +100,7 @@ export class EngineCatalog implements SqlCatalog {
     return table;
   }
 
-  /** Returns the number of columns of a table, or a view, in less time than {@link find}: it describes no columns. */
+  /** Returns the number of columns of a table, or a view, faster than {@link find}, because it describes no columns. */
   findUndescribed(schema: string, name: string): number | SqlView | undefined {
     this.#refresh();
     const found = this.thread.registry.findTables(schema, name).at(-1);
@@ -227,7 +227,7 @@ export class EngineCatalog implements SqlCatalog {
   }
 }
 
-/** Returns the name in SQL of the column with the affinity key; undefined if there is none. */
+/** Returns the SQL name of the column with the affinity key, or undefined if there is none. */
 function affinityColumnOf(entity: QueryEntity): string | undefined {
   const field = entity.fields.find(({ name }) => name === entity.affinityField);
   return field && columnSqlName(entity, field);

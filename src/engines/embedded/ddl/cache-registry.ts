@@ -1,7 +1,7 @@
 /**
  * The caches as a thread knows them. When the version in shared memory changes, the registry reads the rows of the
- * table `caches` with a higher version: every change of a definition increases it, and a destroyed cache keeps its row
- * until the next start, or until many others are destroyed.
+ * table `caches` with a higher version: every change of a definition increments it, and a destroyed cache keeps its row
+ * until the next startup, or until many others are destroyed.
  */
 import type { Database } from 'bun:sqlite';
 import { type ExistingCaches, missingCache } from '../../../grid/cache-rules.ts';
@@ -50,12 +50,12 @@ export class CacheRegistry {
   readonly #caches = new Map<string, CacheHandle>();
   readonly #tables = new TableIndex<CacheHandle>();
   readonly #slots = new Set<number>();
-  /** No slot below this number is free. */
+  /** All slots below this number are taken. */
   #fullSlots = 0;
-  /** In the order of their creation; undefined until somebody asks for all of them. */
+  /** In order of creation; undefined until all of them are needed. */
   #sorted: readonly CacheHandle[] | undefined;
   readonly #recorded = new Set<CacheHandle>();
-  /** Entities by type name and by type name in lower case; undefined until they are needed. */
+  /** Entities by type name and by type name in lower case; undefined until needed. */
   #types: ReadonlyMap<string, QueryEntity> | undefined;
   #sharedVersion = -1;
   #lastVersion = -1n;
@@ -78,7 +78,7 @@ export class CacheRegistry {
     return handle;
   }
 
-  /** Returns the cache of the table that a written name means, for errors; undefined if it means none. */
+  /** Returns the cache of the table that a written name means, for errors, or undefined if it means none. */
   cacheOfTable(written: string): string | undefined {
     for (const { schema = PUBLIC_SCHEMA, name } of namedTables(written)) {
       const found = this.findTables(schema, name).at(-1);
@@ -87,13 +87,13 @@ export class CacheRegistry {
     return undefined;
   }
 
-  /** Returns how many entries of all caches did not fit their tables when the service started. */
+  /** Returns how many entries of all caches did not fit their tables at startup. */
   unfitEntries(): number {
     const counts = this.all().flatMap(({ unfit = {} }) => Object.values(unfit));
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Returns all caches in the order of their creation. */
+  /** Returns all caches in order of creation. */
   all(): readonly CacheHandle[] {
     this.#refresh();
     this.#sorted ??= [...this.#caches.values()].sort(byCreation);
@@ -121,7 +121,7 @@ export class CacheRegistry {
     return { length: this.count(), [Symbol.iterator]: () => this.definitions()[Symbol.iterator]() };
   }
 
-  /** Returns the tables of that name in the schema: one, unless declarations give two caches the same table. */
+  /** Returns the schema's tables with that name: one, unless declarations give two caches the same table. */
   findTables(schema: string, name: string): readonly FoundTable[] {
     return this.#current().find(schema, name);
   }
@@ -136,7 +136,7 @@ export class CacheRegistry {
     return this.#current().schemas();
   }
 
-  /** Returns the smallest slot of shared memory that no cache has. */
+  /** Returns the lowest unused slot of shared memory. */
   freeSlot(): number {
     this.#current();
     while (this.#slots.has(this.#fullSlots)) this.#fullSlots++;
@@ -154,8 +154,8 @@ export class CacheRegistry {
   }
 
   /**
-   * Returns the entity of a value or key type in a cache; undefined stands for any cache. An exact match precedes one
-   * that ignores case.
+   * Returns the entity of a value or key type in a cache, or in any cache if undefined. An exact match takes precedence
+   * over one that ignores case.
    */
   findEntity(typeName: string, cache: string | undefined): QueryEntity | undefined {
     const all = this.all();
@@ -181,7 +181,7 @@ export class CacheRegistry {
     };
     const known = this.#lastVersion;
     const changed = database.query<CacheRow, [bigint]>(CHANGED).all(known);
-    // Loaded after the rows: whatever they lack is then counted.
+    // Loaded after the rows: anything they lack is then counted.
     if (known >= 0n && this.#shared.forgottenVersion() > known) {
       const live = liveIds(database);
       for (const handle of [...this.#caches.values()]) if (!live.has(handle.id)) remove(handle);
@@ -225,7 +225,7 @@ function liveIds(database: Database): ReadonlySet<number> {
   return new Set(statement.all().map(({ id }) => Number(id)));
 }
 
-/** A spare table can have a smaller id than those of caches that are older. */
+/** A spare table's id can be lower than those of older caches. */
 function byCreation(left: CacheHandle, right: CacheHandle): number {
   return left.createdMs - right.createdMs || left.id - right.id;
 }

@@ -1,4 +1,4 @@
-/** Creates the entry table of a cache (ARCHITECTURE.md) and its indexes. */
+/** Creates a cache's entry table (ARCHITECTURE.md) and its indexes. */
 import type { Database } from 'bun:sqlite';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { EntityIndex, EntryIndex, QueryEntity } from '../../../grid/grid.ts';
@@ -6,7 +6,7 @@ import { createDeadlineIndex } from '../storage/deadline-index.ts';
 import { indexName, NO_ENTITY, placesOf, type StoredCache, tableName } from '../storage/definitions.ts';
 import { ddlFailure } from './ddl-failures.ts';
 
-/** Throws SQL when the entities of a cache need more than `most` columns. */
+/** Throws SQL if a cache's entities need more than `most` columns. */
 export function checkColumnCount({ nextColumn }: Pick<StoredCache, 'nextColumn'>, most: number): void {
   if (nextColumn - 1 > most) throw ddlFailure('TABLE_COLUMNS', most);
 }
@@ -23,7 +23,7 @@ export function createTable(database: Database, cache: StoredCache): void {
   countFromZero(database, cache.id);
 }
 
-/** Creates the entry table of an id, with columns for fields, and the index of its deadlines if it will have some. */
+/** Creates the entry table with an id, with columns for fields, and the index of deadlines if it will have any. */
 export function createEntryTable(
   database: Database,
   id: number,
@@ -40,9 +40,9 @@ export function createEntryTable(
 }
 
 /**
- * Adds columns to an entry table, from the number `from` up to `to`, which is not among them, while `goesOn` returns
- * true. Omits those that it has: an interrupted statement may have left them. Returns the number of the next column;
- * `to` also if there is no such table.
+ * Adds columns to an entry table, from the number `from` up to but not including `to`, while `goesOn` returns true.
+ * Skips existing ones, which an interrupted statement may have left. Returns the number of the next column, or `to` if
+ * there is no such table.
  */
 export function addEntryColumns(
   database: Database,
@@ -65,7 +65,7 @@ export function countFromZero(database: Database, id: number): void {
   database.run('INSERT OR REPLACE INTO entry_counts VALUES (?, 0)', [id]);
 }
 
-/** Whether the table of a cache has indexes beside that of its deadlines. */
+/** Whether a cache's table has indexes besides that of its deadlines. */
 export function needsIndexes(cache: StoredCache): boolean {
   return cache.indexes.length > 0 || cache.definition.entities.some((each) => keyColumns(cache, each).length > 1);
 }
@@ -77,8 +77,8 @@ export function dropTables(database: Database, ids: readonly number[]): void {
 }
 
 /**
- * Creates the index of a key of several columns. `k` finds only whole keys; with this index joins on the first columns
- * of the key find rows, too. A key of one column needs none.
+ * Creates the index of a composite key. `k` only finds whole keys; with this index, joins on the first key columns also
+ * find rows. A key of one column needs none.
  */
 export function createKeyIndex(database: Database, cache: StoredCache, entity: QueryEntity, prefix = ''): void {
   const columns = keyColumns(cache, entity);
@@ -89,7 +89,7 @@ export function createKeyIndex(database: Database, cache: StoredCache, entity: Q
   );
 }
 
-/** Returns the columns of the fields of a key. */
+/** Returns the columns of a key's fields. */
 function keyColumns(cache: StoredCache, entity: QueryEntity): string[] {
   const places = placesOf(cache.fields, entity);
   return (entity.keyFields ?? []).flatMap((field) => {
@@ -115,14 +115,14 @@ function createEntryIndex(database: Database, cache: StoredCache, { name, descen
   database.run(entryIndexSql(placed.sqliteName, tableName(cache.id), field.place, descending === true));
 }
 
-/** Returns the statement of SQLite that creates the index of the column of a path. */
+/** Returns SQLite's statement that creates the index on a path's column. */
 export function entryIndexSql(name: string, table: string, column: number, descending: boolean): string {
   return `CREATE INDEX ${name} ON ${table} (f${column}${descending ? ' DESC' : ''}, exp)`;
 }
 
-/** Types of the columns that indexes include: they are small and save the look-up of the row. */
+/** Types of the columns that indexes include: they are small and save looking up the row. */
 const INCLUDED = new Set<string>(['boolean', 'byte', 'short', 'integer', 'long', 'float', 'double', 'decimal', 'date']);
-/** The largest number of included columns. Further ones would enlarge the index more than they save. */
+/** Maximum number of included columns. More would enlarge the index more than they save. */
 const MAX_INCLUDED = 4;
 
 /**

@@ -1,4 +1,4 @@
-/** Errors of DDL statements, which contain no position in the statement. */
+/** Errors of DDL statements, which contain no location in the statement. */
 import { GridError } from '../../../base/errors.ts';
 import { type SqlErrorDetails, type SqlErrorKey, sqlFailure, sqlRemedy } from '../../../base/sql-errors.ts';
 import { SQL_FAILURE_CODES, type SqlFailure } from '../../../base/sql-failure.ts';
@@ -9,12 +9,12 @@ export function ddlFailure<K extends SqlErrorKey>(key: K, ...details: SqlErrorDe
   return new GridError(SQL_FAILURE_CODES[kind], message, { remedy: sqlRemedy(key, ...details) });
 }
 
-/** Converts an error of the dialect to that of a definition. */
+/** Converts an SQL error to a definition's error. */
 export function asDdlFailure({ kind, message }: SqlFailure): GridError {
   return new GridError(SQL_FAILURE_CODES[kind], message);
 }
 
-/** Converts the error of a declaration that the cache rules reject to an error of the statement. */
+/** Converts a declaration error from the cache rules to a statement's error. */
 export function rejectedDeclaration(error: GridError): GridError {
   return new GridError('SQL', error.message, { cause: error });
 }

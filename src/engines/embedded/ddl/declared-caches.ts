@@ -1,4 +1,4 @@
-/** Compares the declarations of caches in the configuration with the caches that exist, and applies the changes. */
+/** Compares the declarations of caches in the configuration with the existing caches, and applies the changes. */
 import type { Database } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
@@ -26,7 +26,7 @@ import { addEntryColumns, createIndex, createKeyIndex } from './cache-table.ts';
 import { storedOf, withColumns } from './stored-caches.ts';
 import { type StructureParts, transactDefinition } from './structure-parts.ts';
 
-/** What a cache with entries cannot become. */
+/** The declarations that a cache with entries cannot get. */
 export interface Contradiction {
   readonly what: string;
   readonly stored: string;
@@ -39,7 +39,7 @@ interface AddedIndex {
   readonly name: string;
 }
 
-/** A cache with what its declaration changes. */
+/** A cache and the changes in its declaration. */
 interface Redeclared {
   readonly cache: StoredCache;
   readonly added: readonly AddedIndex[];
@@ -47,7 +47,7 @@ interface Redeclared {
   readonly extended: readonly QueryEntity[];
 }
 
-/** Returns the first part of a declaration that a cache with entries cannot get; undefined: there is none. */
+/** Returns the first part of a declaration that a cache with entries cannot get, or undefined if there is none. */
 export function contradictionOf(stored: CacheDefinition, declared: CacheDefinition): Contradiction | undefined {
   const region = differing('the region', stored.region, declared.region);
   if (region !== undefined || declared.entities.length === 0) return region;
@@ -79,7 +79,7 @@ function differing(what: string, stored = 'absent', declared = 'absent'): Contra
   return stored === declared ? undefined : { what, stored, declared };
 }
 
-/** Objects may give the fields of their keys names that differ in case. */
+/** Objects may name the fields of their keys in a different case. */
 function differingKey(own: QueryEntity, entity: QueryEntity): Contradiction | undefined {
   const [stored, declared] = [namesOf(own.keyFields), namesOf(entity.keyFields)];
   const isSame = stored.toUpperCase() === declared.toUpperCase();
@@ -87,8 +87,8 @@ function differingKey(own: QueryEntity, entity: QueryEntity): Contradiction | un
 }
 
 /**
- * Changes a cache that exists to what the configuration declares, as far as that contradicts nothing. Entries that do
- * not fit it stay as they are; returns what the log says of them.
+ * Changes an existing cache to what the configuration declares, as far as nothing contradicts it. Entries that do not
+ * fit stay unchanged; returns log messages about them.
  */
 export function redeclareCache(
   parts: StructureParts,
@@ -107,7 +107,7 @@ export function redeclareCache(
   return unfit;
 }
 
-/** Converts entries that did not fit at an earlier start, as far as they fit now. Returns what the log says of them. */
+/** Converts entries that did not fit at an earlier startup, as far as they fit now. Returns log messages about them. */
 export function convertUnfit(parts: StructureParts, handle: CacheHandle): readonly string[] {
   const unfit: string[] = [];
   const cache = storedOf(handle);
@@ -138,9 +138,9 @@ function textWithoutUnfit(cache: StoredCache): string {
   return encodeDefinition({ ...cache, unfit: undefined });
 }
 
-/** How often the log shows how far a start is, in ms. */
+/** How often the log shows the progress of startup, in ms. */
 const PROGRESS_MS = 5_000;
-/** Rows after which it looks whether that time is over. */
+/** Rows between checks of that time. */
 const PROGRESS_ROWS = 1_000;
 
 /** Returns a function that logs the progress of a conversion that takes long. */
@@ -153,7 +153,7 @@ function loggingProgress({ clock, log }: StructureParts, { definition }: StoredC
   };
 }
 
-/** Returns a cache after a conversion, and adds what the log says of entries that do not fit. */
+/** Returns a cache after a conversion, and adds log messages about entries that do not fit. */
 function withMisfits({ stored, count, misfits, variants }: Conversion, { valueType }: QueryEntity, unfit: string[]) {
   const { name } = stored.definition;
   if (count > 0) unfit.push(sqlFailure('ENTRIES_UNFIT', name, count, misfits).message);
@@ -181,7 +181,7 @@ function changeAtStart(
       .query('UPDATE caches SET definition = ?, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')
       .run(encodeDefinition(changed), handle.id);
   };
-  // The room on the disk is checked before and while entries are converted.
+  // The space on the disk is checked before and during the conversion.
   transactDefinition(parts, cache.definition, store, 'adds');
   shared.definitionsChanged();
 }
@@ -191,7 +191,7 @@ function hasMany(database: Database, { id }: CacheHandle): boolean {
   return (row?.entries ?? 0n) >= LONG_START_ENTRIES;
 }
 
-/** Adds the columns of new fields, and converts the entries. Returns the cache with the names that objects give. */
+/** Adds the columns of new fields, and converts the entries. Returns the cache with the names that the objects use. */
 function convertDeclared(
   parts: StructureParts,
   database: Database,
@@ -221,7 +221,7 @@ function convertDeclared(
   return after;
 }
 
-/** Creates an index over the entries. Throws CACHE_DECLARED_OTHERWISE if they have equal values of a unique one. */
+/** Creates an index over the entries. Throws CACHE_DECLARED_OTHERWISE if a unique index would have equal values. */
 function createAddedIndex(database: Database, cache: StoredCache, { valueType, name }: AddedIndex): void {
   const entity = cache.definition.entities.find((each) => each.valueType === valueType);
   const index = entity?.indexes?.find((each) => indexName(entity, each) === name);
@@ -235,7 +235,7 @@ function createAddedIndex(database: Database, cache: StoredCache, { valueType, n
   }
 }
 
-/** Returns the cache with what its declaration changes; undefined: it changes nothing. */
+/** Returns the cache with the changes in its declaration, or undefined if there are none. */
 function redeclared(cache: StoredCache, declared: CacheDefinition): Redeclared | undefined {
   const { ttlMs: formerTtl, sliding: formerSliding, ...definition } = cache.definition;
   const added: AddedIndex[] = [];
@@ -287,7 +287,7 @@ function redeclared(cache: StoredCache, declared: CacheDefinition): Redeclared |
   return { cache: { ...cache, definition: changed, fields, indexes, nextColumn, nextIndex }, added, extended };
 }
 
-/** A field with the name of its column, for a table of SQL, whose columns have the names of their aliases. */
+/** A field with its column's name, for an SQL table, whose columns have the names of their aliases. */
 function inSql(field: EntityField): EntityField {
   return { ...field, alias: (field.alias ?? field.name).toUpperCase() };
 }
@@ -296,13 +296,13 @@ function storedEntity({ entities }: Pick<CacheDefinition, 'entities'>, { valueTy
   return entities.find((each) => each.valueType === valueType);
 }
 
-/** Returns a field; ALTER TABLE may have added it under a name in upper case. */
+/** Returns a field; ALTER TABLE may have added it with an upper-case name. */
 function storedField({ fields }: QueryEntity, { name }: EntityField): EntityField | undefined {
   const folded = name.toUpperCase();
   return fields.find((each) => each.name === name) ?? fields.find((each) => each.name.toUpperCase() === folded);
 }
 
-/** Returns a field of a value with NOT NULL and the default value that are declared for it now. */
+/** Returns a value's field with the NOT NULL and default value now declared for it. */
 function withConstraints(field: EntityField, own: QueryEntity, wanted: QueryEntity): EntityField {
   const declared = wanted.fields.find((each) => storedField(own, each) === field);
   if (declared === undefined || own.keyFields?.includes(field.name) === true) return field;
@@ -326,7 +326,7 @@ function namesOf(names: readonly string[] = []): string {
   return names.join(', ') || 'none';
 }
 
-/** The names of columns differ in more than case only where both declare an alias, which SQL writes in upper case. */
+/** Column names differ in more than case only if both declare an alias, which SQL writes in upper case. */
 function shownField({ name, type, alias = name }: EntityField): string {
   const column = alias.toUpperCase();
   return `${shownType(type)}${column === name.toUpperCase() ? '' : ` (alias ${column})`}`;

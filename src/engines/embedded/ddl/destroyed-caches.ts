@@ -1,25 +1,25 @@
 /**
- * The rows of destroyed caches in the table `caches`. Threads learn from them what was destroyed; the oldest ones are
- * removed when there are many.
+ * The rows of destroyed caches in the table `caches`. They tell threads what was destroyed; the oldest ones are removed
+ * when there are many.
  */
 import type { Database } from 'bun:sqlite';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { prepare } from '../storage/databases.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 
-/** Rows that are removed at once. */
+/** Rows removed in one step. */
 const REMOVED_AT_ONCE = EMBEDDED_BOUNDS.destroyedCaches / 2;
 
 export class DestroyedCaches {
   readonly #shared: SharedState;
-  /** Ids of caches without a table, the first destroyed first. */
+  /** Ids of caches without a table, in order of destruction. */
   #ids: number[] = [];
 
   constructor(shared: SharedState) {
     this.#shared = shared;
   }
 
-  /** Adds a cache whose table was dropped. The next start finds those for which this was not called. */
+  /** Adds a cache whose table was dropped. The next startup finds those for which this was not called. */
   add(id: number): void {
     this.#ids.push(id);
   }

@@ -1,7 +1,7 @@
 /**
- * The tables of destroyed caches. Dropping one takes time in proportion to its pages and, as every change of SQLite's
- * schema, to the number of all tables. So a table is emptied a few rows at a time between the changes of others, and
- * empty tables are dropped many at a time. The next start drops what is left.
+ * The tables of destroyed caches. Dropping one takes time proportional to its pages and, as every change of SQLite's
+ * schema, to the number of all tables. So a table is emptied a few rows at a time between clients' changes, and empty
+ * tables are dropped many at a time. The next startup drops the rest.
  */
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
@@ -12,10 +12,10 @@ import type { CacheHandle } from './cache-registry.ts';
 import { dropTables } from './cache-table.ts';
 import { tablesAtOnce } from './spare-tables.ts';
 
-/** Time after which a part of the rows commits, since the changes of others wait meanwhile. */
+/** Time after which a part of the rows commits, because clients' changes wait in the meantime. */
 const PART_MS = 2;
 const ROWS_PER_STATEMENT = 256;
-/** A table with at most so many rows is dropped at once while there are few caches. */
+/** A table with at most this many rows is dropped immediately while there are few caches. */
 const FEW_ROWS = 2_000;
 
 interface DroppedTable {
@@ -43,14 +43,14 @@ export class DroppedTables {
     this.#onDropped = onDropped;
   }
 
-  /** Whether to drop the table of a cache at once, among so many caches. */
+  /** Whether to drop a cache's table immediately, given the number of caches. */
   isSmall({ id, database }: CacheHandle, caches: number): boolean {
     return tablesAtOnce(caches) === 1 && this.#rowsOf({ id, database }) <= FEW_ROWS;
   }
 
   /** Adds the table of a destroyed cache. */
   add({ id, database }: CacheHandle): void {
-    // To remove no rows takes a transaction, too.
+    // Even removing no rows takes a transaction.
     const tables = this.#rowsOf({ id, database }) === 0 ? this.#empty : this.#filled;
     tables.push({ id, database });
   }
@@ -68,7 +68,7 @@ export class DroppedTables {
     return Number(counts?.entries ?? 0n);
   }
 
-  /** Forgets the tables of regions that do not persist, whose files are removed. */
+  /** Forgets the tables of non-persistent regions, whose files are removed. */
   regionsEnded(): void {
     const persists = ({ database }: DroppedTable): boolean => database === DATA_DATABASE;
     for (const each of [...this.#filled, ...this.#empty]) if (!persists(each)) this.#onDropped(each.id);
@@ -77,8 +77,8 @@ export class DroppedTables {
   }
 
   /**
-   * Removes a part of the rows, or the tables that have become empty if they are many among so many caches. Returns
-   * false when nothing is left to do.
+   * Removes some rows or, if many tables are empty relative to the number of caches, those tables. Returns false if
+   * nothing is left to do.
    */
   removePart(caches: number): boolean {
     const [first] = this.#filled;
@@ -97,7 +97,7 @@ export class DroppedTables {
     return true;
   }
 
-  /** Removes rows for some time. Returns true when none is left. */
+  /** Removes rows for a limited time. Returns true when none is left. */
   #empties(database: Database, { id }: DroppedTable): boolean {
     const table = tableName(id);
     using remove = database.prepare(

@@ -1,4 +1,4 @@
-/** Indexes on paths into the values of a cache: CREATE INDEX and DROP INDEX on `"people".ENTRIES`. */
+/** Indexes on paths into a cache's values: CREATE INDEX and DROP INDEX on `"people".ENTRIES`. */
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { DefinitionOfCache } from '../../../grid/definition-changes.ts';
 import { ENTRIES_TABLE } from '../../../grid/table-names.ts';
@@ -21,14 +21,14 @@ import type { StructureParts } from './structure-parts.ts';
 
 type CreateIndex = Extract<DdlStatement, { kind: 'createIndex' }>;
 
-/** Returns the entries of a cache as a change names their table. */
+/** Returns a cache's entries as a change names their table. */
 export function placeOfEntries({ definition }: CacheHandle): Pick<DefinitionOfCache, 'table' | 'cacheName'> {
   return { table: `${definition.name}.${ENTRIES_TABLE}`, cacheName: definition.name };
 }
 
 /**
- * Returns the name of the index that a statement declares on the entries of a cache, and its path; undefined when it
- * exists and IF NOT EXISTS allows it. Throws for an index that they cannot have.
+ * Returns the name of the index that a statement declares on a cache's entries, and its path, or undefined if it exists
+ * and IF NOT EXISTS allows it. Throws for an index that they cannot have.
  */
 export function declaredEntryIndex(
   { definition, indexes }: CacheHandle,
@@ -53,14 +53,14 @@ function unusedColumn({ fields }: Pick<StoredCache, 'fields'>): PlacedField | un
   return columnsOfEntries(fields).find(({ path }) => path === undefined);
 }
 
-/** Returns the cache with a column that the next index on a path takes; undefined if it has one. */
+/** Returns the cache with a column for the next index on a path, or undefined if it has one. */
 export function withUnusedColumn(handle: CacheHandle): StoredCache | undefined {
   if (unusedColumn(handle) !== undefined) return undefined;
   const { fields, nextColumn: place } = handle;
   return { ...storedOf(handle), fields: [...fields, { entity: NO_ENTITY, field: '', place }], nextColumn: place + 1 };
 }
 
-/** Plans the column of a path and its index. Returns undefined when there is nothing to do. */
+/** Plans a path's column and index. Returns undefined if there is nothing to do. */
 export function planEntryIndex(
   handle: CacheHandle,
   statement: CreateIndex,
@@ -99,7 +99,7 @@ export function planEntryIndex(
   };
 }
 
-/** Returns the cache without an index of its entries, and what is left of that; undefined if it has none. */
+/** Returns the cache without an index on its entries, and the rest of that index; undefined if it has none. */
 export function withoutEntryIndex(
   handle: CacheHandle,
   name: string,
@@ -107,7 +107,7 @@ export function withoutEntryIndex(
   const index = handle.indexes.find((each) => each.entity === NO_ENTITY && each.name === name);
   if (index === undefined) return undefined;
   const { place = 'value' } = handle.fields.find(({ path, field }) => path !== undefined && field === name) ?? {};
-  // Its number is that of the next path.
+  // Its number is reused by the next path.
   const fields = handle.fields.map((each): PlacedField => {
     return each.path === undefined || each.field !== name ? each : { entity: NO_ENTITY, field: '', place };
   });

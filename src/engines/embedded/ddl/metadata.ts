@@ -1,4 +1,4 @@
-/** Describes the query entities of a cache with the names of Ignite (docs/spec/contract.md 2.4). */
+/** Describes a cache's query entities with Ignite's names (docs/spec/contract.md 2.4). */
 import type { CacheMetadata, QueryEntity } from '../../../grid/grid.ts';
 import { SCALAR_TRAITS } from '../../../values/scalar-traits.ts';
 import { javaClassOf } from '../../../values/type-names.ts';

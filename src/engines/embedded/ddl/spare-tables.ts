@@ -1,33 +1,33 @@
 /**
- * Entry tables that wait for a cache. SQLite reads the definitions of all tables again on every connection after each
+ * Entry tables created in advance. SQLite reads the definitions of all tables again on every connection after each
  * CREATE TABLE, and searches all of them to add one. With many caches, tables are therefore created many at a time, and
- * a new cache takes one of them, which changes one row. A spare table has a row in `caches`
- * that is not live, so it survives a restart. bench/RESULTS-SCALE.md shows what a table costs without them.
+ * a new cache takes one of them, which changes one row. A spare table has a row in `caches` that is not live, so it
+ * survives a restart. bench/RESULTS-SCALE.md shows what a table costs without them.
  */
 import { place, type StoredCache } from '../storage/definitions.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
 import { createEntryTable, needsIndexes } from './cache-table.ts';
 
-/** The value of `live` of a spare table; 0 is a destroyed or staged cache, 1 a cache. */
+/** The value of `live` for a spare table; 0 is a destroyed or staged cache, 1 a cache. */
 const SPARE = 2;
 /** With fewer caches, creating a table takes less time than a request. */
 const MIN_CACHES = 128;
-/** Spare tables that are created at once: a share of the caches, since what is shared grows with their number. */
+/** Spare tables created in one step: a fraction of the caches, because the shared cost grows with their number. */
 const CACHES_PER_SPARE = 32;
 const MAX_AT_ONCE = 64;
-/** Tables with more columns are created one by one: each takes long, and as long to be read on a connection. */
+/** Tables with more columns are created one by one: each takes long, both to create and for each connection to read. */
 const MAX_COLUMNS = 64;
 /** Added to the number of columns of a spare table with the index of deadlines. */
 const WITH_DEADLINES = 1_000;
 
-/** Returns how many tables to create or drop at once with a number of caches. */
+/** Returns how many tables to create or drop in one step, given the number of caches. */
 export function tablesAtOnce(caches: number): number {
   return caches < MIN_CACHES ? 1 : Math.min(MAX_AT_ONCE, Math.floor(caches / CACHES_PER_SPARE));
 }
 
 export class SpareTables {
   readonly #connections: WriteConnections;
-  /** Ids by the kind of table; undefined until they are read. */
+  /** Ids by kind of table; undefined until read. */
   #ids: Map<number, number[]> | undefined;
 
   constructor(connections: WriteConnections) {
@@ -35,8 +35,8 @@ export class SpareTables {
   }
 
   /**
-   * Returns the id of a spare table for a cache, and creates spare tables when none is left. Returns undefined if the
-   * cache needs a table of its own: with few caches, and for tables with indexes or many columns.
+   * Returns the id of a spare table for a cache, creating spare tables if none is left. Returns undefined if the cache
+   * needs a new table: with few caches, and for tables with indexes or many columns.
    */
   take(definition: StoredCache['definition'], caches: number): number | undefined {
     if (caches < MIN_CACHES) return undefined;
@@ -82,7 +82,7 @@ export class SpareTables {
       const insert = database.query<{ id: bigint }, [number, number]>(
         `INSERT INTO caches (name, slot, created, version, live, definition) VALUES ('', ?, 0, 0, ?, '') RETURNING id`,
       );
-      // First all rows: SQLite prepares the statement again after each change of its schema.
+      // All rows first: SQLite prepares the statement again after each change of its schema.
       const inserted = Array.from({ length: count }, () => Number(insert.get(kind, SPARE)?.id));
       for (const id of inserted) createEntryTable(database, id, columns, hasDeadlines);
       return inserted;
@@ -91,7 +91,7 @@ export class SpareTables {
   }
 }
 
-/** Returns the kind of the table of a cache: the number of its columns, and whether it has the index of deadlines. */
+/** Returns the kind of a cache's table: the number of its columns, and whether it has the index of deadlines. */
 function kindOf(definition: StoredCache['definition']): number {
   const columns = place(0, 0, 0, definition).nextColumn - 1;
   return definition.ttlMs === undefined ? columns : columns + WITH_DEADLINES;

@@ -1,6 +1,6 @@
 /**
- * Tables in which atomic imports stage their rows. A staged table has a row in `caches` that is not live, so that no
- * thread knows it and the next start removes it. The row becomes live in place of that of the cache, which makes all
+ * Tables in which atomic imports stage their rows. A staged table has a row in `caches` that is not live, so no thread
+ * knows it and the next startup removes it. The row becomes live instead of the cache's row, which makes all staged
  * rows visible in one short commit.
  */
 import type { Database } from 'bun:sqlite';
@@ -16,7 +16,7 @@ import type { StructureParts } from './structure-parts.ts';
 
 type RequestOf<N extends keyof StructureChanges> = StructureChanges[N]['request'];
 
-/** Creates an empty table like that of a cache, with its indexes. Throws CACHE_NOT_FOUND. */
+/** Creates an empty table like a cache's, with its indexes. Throws CACHE_NOT_FOUND. */
 export function stageCache(parts: StructureParts, { name }: RequestOf<'stageCache'>): StagedCache {
   const { connections, registry, shared } = parts;
   const handle = registry.require(name);
@@ -34,8 +34,8 @@ export function stageCache(parts: StructureParts, { name }: RequestOf<'stageCach
 }
 
 /**
- * Makes the staged table that of the cache. Returns false if the cache has live entries, or its changes are recorded.
- * Throws CACHE_NOT_FOUND, and IMPORT_TABLE_CHANGED if its definition is not that for which the table was staged.
+ * Makes the staged table the cache's table. Returns false if the cache has live entries, or its changes are recorded.
+ * Throws CACHE_NOT_FOUND, and IMPORT_TABLE_CHANGED if its definition has changed since the table was staged.
  */
 export function swapCache(parts: StructureParts, { name, staged }: RequestOf<'swapCache'>): boolean {
   const { connections, registry, shared, releaseStatements, clock } = parts;
@@ -62,7 +62,7 @@ export function swapCache(parts: StructureParts, { name, staged }: RequestOf<'sw
   return true;
 }
 
-/** Removes the rows of destroyed caches, and what imports have staged that a crash interrupted. Called at the start. */
+/** Removes the rows of destroyed caches, and staged rows of imports interrupted by a crash. Called at startup. */
 export function removeDeadCaches(database: Database): void {
   const dead = database.query<{ id: bigint }, []>('SELECT id FROM caches WHERE live = 0').all();
   if (dead.length === 0) return;
@@ -76,8 +76,8 @@ export function removeDeadCaches(database: Database): void {
 }
 
 /**
- * Drops the indexes that no definition names: a crash interrupted CREATE INDEX or DROP INDEX. Called at the start,
- * after {@link removeDeadCaches}.
+ * Drops the indexes that no definition names: a crash interrupted CREATE INDEX or DROP INDEX. Called at startup, after
+ * {@link removeDeadCaches}.
  */
 export function dropOrphanedIndexes(database: Database): void {
   const left = database
@@ -102,7 +102,9 @@ function insertStaged(database: Database, handle: CacheHandle): StoredCache {
   return staged;
 }
 
-/** Returns the cache with another table: its columns have the same places, and its indexes names of their own. */
+/**
+ * Returns the cache with another table, whose columns have the same positions and whose indexes have different names.
+ */
 function likeStored(handle: CacheHandle, id: number): StoredCache {
   const prefix = `x${handle.id}_`;
   const indexes = handle.indexes.map((index) => ({
@@ -112,7 +114,7 @@ function likeStored(handle: CacheHandle, id: number): StoredCache {
   return { ...storedOf(handle), id, indexes };
 }
 
-/** Returns the name of a staged table in its file. */
+/** Returns a staged table's name in its file. */
 export function stagedTable({ id }: Pick<StagedCache, 'id'>): string {
   return tableName(id);
 }

@@ -5,7 +5,7 @@ import { columnsOfEntries, NO_ENTITY, ownPlace, type PlacedField, type StoredCac
 import type { CacheHandle } from './cache-registry.ts';
 import type { StructureParts } from './structure-parts.ts';
 
-/** Reports whether a cache that is to get an entity or fields has entries, which are to be converted. */
+/** Reports whether a cache that is about to get an entity or fields has entries, which must be converted. */
 export function needsConversion(
   { connections }: Pick<StructureParts, 'connections'>,
   handle: CacheHandle,
@@ -33,7 +33,7 @@ export function replaceEntity(handle: CacheHandle, entity: QueryEntity, changed:
   return { ...storedOf(handle), definition: { ...handle.definition, entities } };
 }
 
-/** Returns what the data file stores of a cache. */
+/** Returns what the data file stores for a cache. */
 export function storedOf({
   id,
   slot,
@@ -48,7 +48,7 @@ export function storedOf({
   return { id, slot, createdMs, definition, fields, indexes, nextColumn, nextIndex, ...(unfit && { unfit }) };
 }
 
-/** Returns the stored cache with its first entity. Entries remain; those of the value type become rows. */
+/** Returns the stored cache with its first entity. Entries remain; those with the value type become rows. */
 export function withEntity(handle: CacheHandle, entity: QueryEntity, schema: string): StoredCache {
   let next = handle.nextColumn;
   const fields = entity.fields.map(
@@ -63,8 +63,8 @@ export function withEntity(handle: CacheHandle, entity: QueryEntity, schema: str
 }
 
 /**
- * Returns the places of the fields that an entity gets when its cache may have entries. One whose column was dropped
- * has that column again if it has the same type.
+ * Returns the locations of the fields that an entity gets when its cache may have entries. A field whose column was
+ * dropped gets that column again if it has the same type.
  */
 export function withColumns(
   { fields, nextColumn }: Pick<StoredCache, 'fields' | 'nextColumn'>,
@@ -88,21 +88,21 @@ export function withColumns(
   return { fields: placed, nextColumn: next };
 }
 
-/** Returns the dropped field of a name, or one that differs in case. */
+/** Returns the dropped field with a name, or one that differs in case. */
 function formerField(fields: readonly PlacedField[], valueType: string, name: string): PlacedField | undefined {
   const folded = name.toUpperCase();
   const dropped = fields.filter((each) => each.entity === valueType && each.dropped !== undefined);
   return dropped.find(({ field }) => field === name) ?? dropped.find(({ field }) => field.toUpperCase() === folded);
 }
 
-/** Whether columns of two types store the same values in the same way, apart from their limits. */
+/** Whether columns of two types store the same values in the same way, ignoring their limits. */
 function hasSameValues(left: FieldType, right: FieldType): boolean {
   if (left.kind === 'scalar') return right.kind === 'scalar' && left.type === right.type;
   if (left.kind === 'array') return right.kind === 'array' && left.element === right.element;
   return left.kind === right.kind;
 }
 
-/** Returns the places of an entity's fields after columns were dropped. */
+/** Returns the locations of an entity's fields after columns were dropped. */
 export function withoutColumns(
   fields: readonly PlacedField[],
   entity: QueryEntity,

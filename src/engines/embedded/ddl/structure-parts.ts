@@ -1,4 +1,4 @@
-/** The dependencies of changes of definitions. */
+/** The dependencies of changes to definitions. */
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import type { CacheRules } from '../../../grid/cache-rules.ts';
@@ -23,17 +23,17 @@ export interface StructureParts {
   readonly names: WriteTypeNames;
   readonly defaultCache: string;
   readonly log: Log;
-  /** Called before a start converts so many entries that it occupies this thread for long. */
+  /** Called before startup converts so many entries that this thread is busy for long. */
   readonly onLongStart: () => void;
-  /** Finalizes the writer's statements, before a table or file that they use changes: those of a cache, or all. */
+  /** Finalizes the writer's statements before a table or file that they use changes: a cache's, or all. */
   readonly releaseStatements: (cache?: CacheHandle) => void;
   /** Closes the readers of non-persistent regions, before their files are removed. */
   readonly onRegionsEnd: () => void;
 }
 
 /**
- * Changes the definition of a cache in a transaction of the data file, in which its types get ids: statements find rows
- * by these ids, so they must exist before the first row.
+ * Changes a cache's definition in a transaction of the data file, in which its types get ids: statements find rows by
+ * these ids, so they must exist before the first row.
  */
 export function transactDefinition(
   { connections, names, shared }: Pick<StructureParts, 'connections' | 'names' | 'shared'>,

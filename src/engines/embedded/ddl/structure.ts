@@ -1,5 +1,5 @@
 /**
- * Changes of definitions and of the cluster's state. The writer runs each one alone, after all earlier changes. Each
+ * Changes to definitions and the cluster's state. The writer runs each one alone, after all earlier changes. Each
  * commits separately, and is visible to all threads through shared memory before it resolves.
  */
 import type { Database } from 'bun:sqlite';
@@ -42,10 +42,10 @@ import { Tables } from './tables.ts';
 
 type RequestOf<N extends keyof StructureChanges> = StructureChanges[N]['request'];
 
-/** Columns that a statement adds to an empty table, times those that it has then, that are added on this thread. */
+/** This thread adds columns to an empty table if their number times the resulting number of columns is at most this. */
 const COLUMNS_AT_ONCE = 500;
 
-/** Time for which columns are added to the change feed at once, in ms. Adding one can take longer. */
+/** How long columns are added to the change feed in one step, in ms. Adding one can take longer. */
 const WIDENING_MS = 2;
 
 export class Structure {
@@ -54,7 +54,7 @@ export class Structure {
   readonly #spares: SpareTables;
   readonly #dropped: DroppedTables;
   readonly #destroyed: DestroyedCaches;
-  /** The databases of staged tables by their ids. */
+  /** The databases of staged tables by id. */
   readonly #staged = new Map<number, number>();
 
   constructor(parts: StructureParts) {
@@ -88,9 +88,9 @@ export class Structure {
   }
 
   /**
-   * Creates the caches of the configuration and the default cache if they do not exist, in any state, and changes those
-   * that the configuration declares otherwise. Throws CACHE_DECLARED_OTHERWISE for what entries keep from changing.
-   * Returns what the log says of entries that do not fit.
+   * Creates the configured caches and the default cache if they do not exist, in any state, and changes those that the
+   * configuration declares differently. Throws CACHE_DECLARED_OTHERWISE for changes that the entries prevent. Returns
+   * log messages about entries that do not fit.
    */
   declare(declarations: readonly CacheDeclaration[]): readonly string[] {
     const { registry, rules, defaultCache } = this.#parts;
@@ -106,7 +106,7 @@ export class Structure {
     return unfit;
   }
 
-  /** Changes a cache that exists to what the configuration declares. One without entries is created again. */
+  /** Changes an existing cache to what the configuration declares. One without entries is recreated. */
   #redeclare(handle: CacheHandle, declaration: CacheDeclaration): readonly string[] {
     const { registry, rules } = this.#parts;
     const { name } = declaration;
@@ -168,7 +168,7 @@ export class Structure {
     return undefined;
   }
 
-  /** Runs a DDL statement. Returns false when entries are to be converted first. */
+  /** Runs a DDL statement. Returns false if entries must be converted first. */
   runDdl({ statement, schema, builtIndex }: RequestOf<'runDdl'>): boolean {
     return this.#tables.run(statement, schema, builtIndex);
   }
@@ -184,8 +184,8 @@ export class Structure {
   }
 
   /**
-   * Another thread adds the columns before the statement runs. SQLite checks all rows of the table for each of them,
-   * and reads the definition of the table again.
+   * Another thread adds the columns before the statement runs. For each of them, SQLite checks all rows of the table,
+   * and reads the table's definition again.
    */
   planColumns({ statement, schema }: RequestOf<'planColumns'>): PlannedColumns | undefined {
     let planned: PlannedColumns | undefined;
@@ -259,7 +259,7 @@ export class Structure {
     return undefined;
   }
 
-  /** Opens the files of the non-persistent regions, with empty tables for caches that were not restored. */
+  /** Opens the files of non-persistent regions, with empty tables for caches that were not restored. */
   openTemporary(): void {
     const { connections, registry } = this.#parts;
     connections.openTemporary((database, number) => {
@@ -274,7 +274,7 @@ export class Structure {
     });
   }
 
-  /** Removes a part of what destroyed caches have left. Returns false when nothing is left to do. */
+  /** Removes a part of what destroyed caches have left. Returns false if nothing is left to do. */
   removeDropped(): boolean {
     const { shared, registry } = this.#parts;
     return !shared.isInactive() && this.#dropped.removePart(registry.count());
@@ -306,8 +306,8 @@ export class Structure {
   }
 
   /**
-   * Begins or ends the recording of a cache's changes. Returns false when it has only added some of the columns that
-   * the feed needs: to add all of them at once can take long.
+   * Starts or stops recording a cache's changes. Returns false if it has only added some of the columns that the feed
+   * needs: adding all of them in one step can take long.
    */
   recordCache({ name, isRecorded }: RequestOf<'recordCache'>): boolean {
     const { connections, shared, registry, clock } = this.#parts;
@@ -358,7 +358,7 @@ export class Structure {
     metrics.reset(handle.slot);
   }
 
-  /** Returns the number of the database of a new cache. */
+  /** Returns the database number for a new cache. */
   #checkCreation({ region }: CacheDefinition): number {
     checkDiskSpace(this.#parts.shared);
     return databaseOf(this.#parts.connections.files, region);
@@ -414,7 +414,7 @@ export class Structure {
   }
 }
 
-/** Has the changes of a new cache recorded, if its definition says so. */
+/** Records a new cache's changes, if its definition says so. */
 function record(database: Database, cache: StoredCache, operation: 'cacheCreated'): void {
   if (cache.definition.changeFeed === true) recordChanges({ database, prefix: '' }, cache, operation);
 }
@@ -439,7 +439,7 @@ function insertCache(database: Database, definition: CacheDefinition, slot: numb
   return cache;
 }
 
-/** Makes a spare table that of a cache. */
+/** Makes a spare table a cache's table. */
 function claimSpare(database: Database, cache: StoredCache): void {
   database
     .query(

@@ -1,4 +1,4 @@
-/** Converts CREATE TABLE and ALTER TABLE to query entities, with the checks and errors of Apache Ignite. */
+/** Converts CREATE TABLE and ALTER TABLE to query entities, with Apache Ignite's checks and errors. */
 import { randomUuid } from '../../../base/clock.ts';
 import { splitList } from '../../../base/lists.ts';
 import { SqlFailure } from '../../../base/sql-failure.ts';
@@ -34,7 +34,7 @@ const OPTION_NAMES = new Set([
   'CHANGE_FEED',
 ]);
 
-/** Options that are true when they have no value. */
+/** Options that are true if they have no value. */
 const FLAGS: ReadonlySet<string> = new Set(['WRAP_KEY', 'WRAP_VALUE', 'ENCRYPTED']);
 
 /** Returns the `name=value` pairs after WITH, with names in upper case. Throws LIMIT_EXCEEDED. */
@@ -57,7 +57,10 @@ export function readOptions(parameters: readonly string[]): ReadonlyMap<string, 
   return options;
 }
 
-/** Checks options that have no effect, as Ignite does. A table is not encrypted, so nobody may believe that it is. */
+/**
+ * Checks options that have no effect, as Ignite does. A table is not encrypted, so a request for encryption must not
+ * pass silently.
+ */
 function checkWithoutEffect(options: ReadonlyMap<string, string>): void {
   for (const name of ['PARALLELISM', 'PK_INLINE_SIZE', 'AFFINITY_INDEX_INLINE_SIZE']) {
     const text = options.get(name);
@@ -100,7 +103,7 @@ export function backupsOption(options: ReadonlyMap<string, string>): number | un
   return Number(text);
 }
 
-/** Returns an option that is true or false; undefined if it is absent. */
+/** Returns a boolean option, or undefined if it is absent. */
 export function booleanOption(options: ReadonlyMap<string, string>, name: string): boolean | undefined {
   const text = options.get(name)?.toLowerCase();
   if (text === undefined) return undefined;
@@ -108,12 +111,12 @@ export function booleanOption(options: ReadonlyMap<string, string>, name: string
   return text === 'true';
 }
 
-/** Returns whether the column is one that every table has. */
+/** Returns whether every table has the column. */
 export function isPseudoColumn(name: string): boolean {
   return name === '_KEY' || name === '_VAL';
 }
 
-/** Returns the query entity of CREATE TABLE. Checks in the order of Apache Ignite and throws its errors. */
+/** Returns the query entity of CREATE TABLE. Checks in the same order as Apache Ignite and throws its errors. */
 export function entityOf(
   statement: CreateTableStatement,
   schema: string,
@@ -205,7 +208,7 @@ export function fieldOf(column: ColumnDefinition, isWholeKey: boolean): EntityFi
   };
 }
 
-/** Returns the value of a default as it was written. Throws when the column cannot hold it. */
+/** Returns a default value as written. Throws if the column cannot hold it. */
 function literalOf(column: string, type: SqlType, expression: Expression): SqlData {
   const data = convertedLiteral(column, withoutBounds(type), expression);
   try {
@@ -216,7 +219,7 @@ function literalOf(column: string, type: SqlType, expression: Expression): SqlDa
   return data;
 }
 
-/** Returns the type without bounds that CAST would round or cut a value to; those of times stay. */
+/** Returns the type without bounds to which CAST would round or cut a value; bounds of times stay. */
 function withoutBounds({ name, scale }: SqlType): SqlType {
   return name === 'DECIMAL' ? { name } : { name, scale };
 }
@@ -238,7 +241,7 @@ function convertedLiteral(column: string, type: SqlType, expression: Expression)
   }
 }
 
-/** Returns the scalar type of a column's values; undefined when they are not scalars. */
+/** Returns the scalar type of a column's values, or undefined if they are not scalars. */
 function scalarOf(type: SqlType): ScalarTypeName | undefined {
   const field = fieldOfSqlType(type);
   return field.kind === 'scalar' ? field.type : undefined;

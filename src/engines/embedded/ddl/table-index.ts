@@ -1,4 +1,4 @@
-/** Finds the tables of caches by schema and name. It takes the same time with any number of caches. */
+/** Finds the tables of caches by schema and name. The time does not depend on the number of caches. */
 import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
 import { tableSqlName } from './sql-names.ts';
 
@@ -11,7 +11,7 @@ export interface IndexedTable<Handle> {
 export class TableIndex<Handle extends { readonly definition: CacheDefinition; readonly schema: string }> {
   /** By schema, then by name: the tables in the order in which their caches were added. */
   readonly #schemas = new Map<string, Map<string, IndexedTable<Handle>[]>>();
-  /** The number of caches by their schema. */
+  /** The number of caches by schema. */
   readonly #caches = new Map<string, number>();
 
   add(handle: Handle): void {
@@ -45,7 +45,7 @@ export class TableIndex<Handle extends { readonly definition: CacheDefinition; r
     if (names?.size === 0) this.#schemas.delete(schema);
   }
 
-  /** Returns the tables of that name in the schema: one, except where declarations give two caches the same name. */
+  /** Returns the schema's tables with that name: one, unless declarations give two caches the same name. */
   find(schema: string, name: string): readonly IndexedTable<Handle>[] {
     return this.#schemas.get(schema)?.get(name) ?? [];
   }

@@ -1,6 +1,6 @@
 /**
- * Applies CREATE, ALTER and DROP to the definitions of caches. The writer runs them as changes of structure. The
- * error texts are Apache Ignite's (docs/spec/ignite-cluster.md 6.4; observed on a node where that is silent).
+ * Applies CREATE, ALTER and DROP to the definitions of caches. The writer runs them as changes of structure. The error
+ * texts are Apache Ignite's (docs/spec/ignite-cluster.md 6.4; observed on a node where that says nothing).
  */
 import type { Database } from 'bun:sqlite';
 import { fail, GridError } from '../../../base/errors.ts';
@@ -46,7 +46,7 @@ import { Views } from './views.ts';
 
 type Ddl<K extends DdlStatement['kind']> = Extract<DdlStatement, { kind: K }>;
 
-/** The index that CREATE INDEX declares; undefined when it exists and IF NOT EXISTS allows it. */
+/** The index that CREATE INDEX declares; undefined if it exists and IF NOT EXISTS allows it. */
 type ResolvedIndex = FoundTable & { readonly index: EntityIndex | undefined };
 
 /** Creates and drops caches for {@link Tables}. */
@@ -66,8 +66,8 @@ export class Tables {
   #planned = 0;
 
   /**
-   * `noted` receives the changes. They are not made then, and `caches` must make none either. `onColumns` is called
-   * with a cache and what it is to become.
+   * `noted` receives the changes. In that case they are not made, and `caches` must make none either. `onColumns` is
+   * called with a cache and its new definition.
    */
   constructor(
     parts: StructureParts,
@@ -83,8 +83,8 @@ export class Tables {
   }
 
   /**
-   * Runs a statement. `schema` applies to unqualified names; `builtIndex` is the index that was built for CREATE INDEX.
-   * Returns false, and changes nothing, when entries are to be converted first.
+   * Runs a statement. `schema` applies to unqualified names; `builtIndex` is the index built for CREATE INDEX. Returns
+   * false, and changes nothing, if entries must be converted first.
    */
   run(statement: StructureStatement, schema: string, builtIndex?: string): boolean {
     try {
@@ -118,7 +118,7 @@ export class Tables {
 
   /**
    * Plans the index that CREATE INDEX declares. Another thread builds it before the statement runs, because that can
-   * take long. Returns undefined when the index exists and IF NOT EXISTS allows it.
+   * take long. Returns undefined if the index exists and IF NOT EXISTS allows it.
    */
   planIndex(statement: Ddl<'createIndex'>, schema: string): PlannedIndex | undefined {
     this.#checkState(statement);
@@ -126,7 +126,7 @@ export class Tables {
     if (entries !== undefined) return this.#planEntryIndex(entries, statement);
     const { handle, entity, index } = this.#resolveIndex(statement, schema);
     if (!index) return undefined;
-    // A build that a restart interrupted may have left the index.
+    // A build interrupted by a restart may have left the index.
     const name = `x${handle.id}_${handle.nextIndex + this.#planned++}`;
     return {
       database: handle.database,
@@ -137,8 +137,8 @@ export class Tables {
   }
 
   /**
-   * The file of a region that does not persist commits apart from the definition. A column of it is declared before it
-   * gets values, so that no other field can have them if the build ends in between.
+   * The file of a non-persistent region commits separately from the definition. One of its columns is declared before
+   * it gets values, so that no other field can have them if the build ends in between.
    */
   #planEntryIndex(handle: CacheHandle, statement: Ddl<'createIndex'>): PlannedIndex | undefined {
     if (declaredEntryIndex(handle, statement) === undefined) return undefined;
@@ -148,8 +148,8 @@ export class Tables {
   }
 
   /**
-   * Removes the index of DROP INDEX from its definition. Another thread drops what is left in the file, because freeing
-   * the pages of a large index can take long. Returns undefined when there is nothing to do.
+   * Removes the index of DROP INDEX from its definition. Another thread drops the rest in the file, because freeing the
+   * pages of a large index can take long. Returns undefined if there is nothing to do.
    */
   removeIndex(statement: Ddl<'dropIndex'>, fallback: string): RemovedIndex | undefined {
     this.#checkState(statement);
@@ -361,7 +361,7 @@ export class Tables {
     return undefined;
   }
 
-  /** Notes an index on the entries of a cache, which the thread that builds it declares. */
+  /** Records an index on a cache's entries, which the thread that builds it declares. */
   #noteEntryIndex(handle: CacheHandle, statement: Ddl<'createIndex'>): undefined {
     const declared = declaredEntryIndex(handle, statement);
     const index = declared && `${handle.definition.name}.${declared.name}`;
@@ -369,7 +369,7 @@ export class Tables {
     return undefined;
   }
 
-  /** Declares the index that was built after {@link planIndex}. Drops it if the statement fails. */
+  /** Declares the index built after {@link planIndex}. Drops it if the statement fails. */
   #createIndex(statement: Ddl<'createIndex'>, fallback: string, builtIndex: string | undefined): undefined {
     const entries = this.#entriesOf(statement.table);
     if (entries !== undefined) return this.#noteEntryIndex(entries, statement);
@@ -407,7 +407,7 @@ export class Tables {
     return undefined;
   }
 
-  /** Drops a built index after another statement has created an index of its name or dropped the table. */
+  /** Drops a built index after another statement has created an index with its name or dropped the table. */
   #dropBuilt(sqliteName: string): void {
     for (const [, connection] of this.#parts.connections.all()) {
       connection.transact((database) => database.run(`DROP INDEX IF EXISTS ${sqliteName}`));
@@ -458,15 +458,14 @@ export class Tables {
 
   /**
    * Changes the table and the definition, in one transaction if both are in the data file. Adds the columns of new
-   * fields, unless {@link planColumns} had them added. Returns false, and changes nothing, if the cache has entries for
-   * them.
+   * fields, unless `planColumns` had them added. Returns false, and changes nothing, if the cache has entries for them.
    */
   #redefine(
     handle: CacheHandle,
     stored: StoredCache,
     alter: (database: Database, stored: StoredCache) => void,
   ): boolean {
-    // A declared cache may have more, which does not keep it from having an index, or a column less.
+    // A declared cache may have more, which does not prevent it from having an index, or one column less.
     if (stored.nextColumn > handle.nextColumn) checkColumnCount(stored, SQL_BOUNDS.tableColumns);
     this.#onColumns(handle, stored);
     if (this.#noted !== undefined) return true;
@@ -477,7 +476,7 @@ export class Tables {
       const [from, to] = [handle.nextColumn, stored.nextColumn];
       if (from < to) addEntryColumns(database, handle.table, { from, to });
       alter(database, stored);
-      // A reserved column shows nowhere.
+      // A reserved column is not visible anywhere.
       const isRecorded = stored.definition.changeFeed === true && stored.definition !== handle.definition;
       if (isRecorded) recordChanges({ database, prefix: '' }, stored, 'cacheAltered');
     };
@@ -498,7 +497,7 @@ function cacheNameOf(schema: string, table: string): string {
   return `SQL_${schema}_${table}`;
 }
 
-/** Reports whether CREATE TABLE created the cache of a table. What does not tell leaves only its name. */
+/** Reports whether CREATE TABLE created a table's cache. If nothing records that, only the name tells. */
 function isCreatedBySql({ handle: { definition }, entity }: FoundTable): boolean {
   if (entity.fromSql !== true) return false;
   return definition.createdBySql ?? definition.name === cacheNameOf(schemaOf(definition), tableSqlName(entity));

@@ -14,13 +14,13 @@ export class Views {
   readonly #parts: Pick<StructureParts, 'connections' | 'shared'>;
   readonly #noted: DefinitionChange[] | undefined;
 
-  /** `noted` receives the changes, which are not made then. */
+  /** `noted` receives the changes, which are then not made. */
   constructor(parts: Pick<StructureParts, 'connections' | 'shared'>, noted?: DefinitionChange[]) {
     this.#parts = parts;
     this.#noted = noted;
   }
 
-  /** Runs CREATE VIEW. The caller has checked that no table has the name. */
+  /** Runs CREATE VIEW. The caller has checked that the name is not a table's. */
   create(statement: Ddl<'createView'>, schema: string): undefined {
     const name = statement.view.name.text;
     const isKnown = this.has(schema, name);
@@ -77,7 +77,7 @@ export class Views {
     this.#removeReaders([{ schema, name: table }, ...named]);
   }
 
-  /** Drops the views that read one of the objects, and those that read them in turn: they could not be used. */
+  /** Drops the views that read one of the objects, and those that read them in turn, because they would be unusable. */
   #removeReaders(gone: readonly ViewName[]): void {
     const names = new Set(gone.map(keyOf));
     const removed = new Set(names);
@@ -116,7 +116,7 @@ function readsOf({ schema, query }: StoredView): readonly string[] {
   try {
     parseTokens(reader);
   } catch (error) {
-    // A query of an earlier version that is outside of the grammar cannot be used.
+    // A query from an earlier version that does not match the grammar cannot be used.
     if (error instanceof SqlFailure) return [];
     throw error;
   }

@@ -1,11 +1,14 @@
-/** The port's imports on a request thread: passes the bytes of a source on to the process that imports. */
+/** The port's imports on a request thread: forwards a source's bytes to the importing process. */
 import type { ByteSource } from '../../../base/byte-source.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import { type ImportHost, importFrom } from '../../../bulk/import-host.ts';
 import { type Bulk, ImportFailure, type ImportReport, type ImportRequest } from '../../../grid/bulk.ts';
 import type { ImportChannel } from '../shared/import-protocol.ts';
 
-/** Calls `action` with a channel to what imports, which is started when needed and does not end meanwhile. */
+/**
+ * Calls `action` with a channel to the importing process, which is started if necessary and does not end
+ * in the meantime.
+ */
 export type UseImports = <T>(action: (channel: ImportChannel) => Promise<T>) => Promise<T>;
 
 export class EmbeddedBulk implements Bulk {
@@ -36,7 +39,7 @@ export class EmbeddedBulk implements Bulk {
   }
 }
 
-/** Returns what runs an import in a process, whose end is an error of the import. */
+/** Returns a host that runs an import in a process; if the process ends, the import fails. */
 function hostOver(channel: ImportChannel, request: ImportRequest): ImportHost {
   let lost: GridError | undefined;
   return {
@@ -60,7 +63,7 @@ function hostOver(channel: ImportChannel, request: ImportRequest): ImportHost {
   };
 }
 
-/** Reports whether the process that imports has ended. */
+/** Reports whether the importing process has ended. */
 function isLost(error: unknown): error is GridError {
   return error instanceof GridError && error.code === 'QUERY_LOST';
 }

@@ -41,7 +41,7 @@ export class EmbeddedTransactions implements Transactions {
     });
   }
 
-  /** Runs a transaction while no other request with its key does. */
+  /** Runs a transaction while no other request with its key is running. */
   async #transactOnce(
     steps: readonly TransactionStep[],
     options: TransactionOptions,

@@ -29,7 +29,7 @@ export interface LocalChangesParts {
   readonly reads: LocalReads;
 }
 
-/** The verbs of statements that define something. */
+/** The verbs of definition statements. */
 const DEFINITION = /^(create|alter|drop)\b/i;
 
 export class LocalChanges {
@@ -39,7 +39,7 @@ export class LocalChanges {
     this.#parts = parts;
   }
 
-  /** Has the writer run a change by key. */
+  /** Makes the writer run a change by key. */
   async change(prepared: PreparedChange, query: FieldsQuery): Promise<QueryPage> {
     const { schema } = prepared;
     const { thread, changes, reads } = this.#parts;
@@ -49,7 +49,7 @@ export class LocalChanges {
       const updated = await changes.submit('runStatement', {
         sql: query.sql,
         schema,
-        // Ignite ignores further arguments.
+        // Ignite ignores additional arguments.
         args: query.args.slice(0, prepared.parameterCount),
         user: query.owner,
         grant: query.sender?.grant(),
@@ -62,7 +62,7 @@ export class LocalChanges {
     }
   }
 
-  /** Runs KILL QUERY here: the process for changes may be occupied by the statement that it ends. */
+  /** Runs KILL QUERY here: the process for changes may be occupied by the statement to be killed. */
   async kill(
     query: FieldsQuery,
     columns: readonly Column[],
@@ -73,13 +73,13 @@ export class LocalChanges {
       owner,
       isAdministrator: sender?.tenant().isAdministrator === true,
     });
-    // KILL QUERY ASYNC does not wait until the query is gone; an unknown query is an error at once.
+    // KILL QUERY ASYNC does not wait until the query is gone; an unknown query is an error immediately.
     if (waits) await killed;
     else await Promise.race([killed, sleep(this.#parts.clock, 0)]);
     return this.#zero(query, columns);
   }
 
-  /** Has the writer run a quick definition: a statement process would read the definitions of all caches first. */
+  /** Makes the writer run a quick definition: a statement process would read the definitions of all caches first. */
   async define(
     query: FieldsQuery,
     prepared: PreparedDdl & { readonly statement: QuickDefinition },
@@ -103,7 +103,7 @@ export class LocalChanges {
     return this.#parts.reads.page(columns, updateCount(format, 0, notation), 1);
   }
 
-  /** Returns what a definition would change; undefined for another statement. Throws DRY_RUN_UNSUPPORTED. */
+  /** Returns what a definition would change, or undefined for any other statement. Throws DRY_RUN_UNSUPPORTED. */
   async previewDefinition({
     sql,
     cache,

@@ -38,7 +38,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   /** Prepares a statement, or returns the kind of statement process that must do so. */
   function prepare({ sql, args }: FieldsQuery, schema: string): Prepared | ProcessKind {
     const analysis = analyze(sql);
-    // Binding a long statement takes milliseconds, and folding expensive calls is not bounded.
+    // Binding a long statement takes milliseconds, and folding expensive calls is unbounded.
     const isCheap = analysis.kind === 'killQuery' || (isShort(sql, analysis) && isNarrow(analysis, schema, catalog));
     return isCheap ? statements.get(sql, schema, args) : processKindOf(analysis);
   }
@@ -50,7 +50,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     if (typeof prepared === 'string') return prepared;
     const grant = query.sender?.grant();
     if (grant !== undefined) checkGranted(prepared, grant, query.owner);
-    // A page size of 0 leaves the rows to qryfetch, which needs a cursor. Exports write rows in their own form.
+    // A page size of 0 leaves the rows to qryfetch, which needs a cursor. Exports write rows in their own format.
     const mayRun = query.pageSize > 0 && query.export === undefined;
     const isLocal = 'byKey' in prepared && prepared.byKey && mayRun;
     switch (prepared.kind) {
@@ -62,7 +62,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       case 'ddl': {
         const { statement, columns } = prepared;
         if (statement.kind === 'killQuery') return changes.kill(query, columns, statement);
-        // One that waits for a statement is listed and can end only in the process for changes.
+        // A change that waits for a statement can be listed and killed only in the process for changes.
         const mayDefine = mayRun && !thread.shared.writeLock.isHeldLong();
         const quick = mayDefine ? quickDefinition(statement) : undefined;
         return quick === undefined ? 'writing' : changes.define(query, { ...prepared, statement: quick });
@@ -72,7 +72,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     }
   }
 
-  /** Runs a statement again whose table SQLite did not find, and returns the error of any other. */
+  /** Repeats a statement whose table SQLite did not find; returns any other error. */
   function retryLostTable(query: FieldsQuery, error: unknown): MaybePromise<QueryPage> | ProcessKind {
     const failure = statementFailure(error, query.sql);
     if (!isTableLost(failure)) throw failure;

@@ -1,4 +1,4 @@
-/** Runs queries on a request's thread: those by key, and those that a guard may end. */
+/** Runs queries on a request's thread: queries by key, and those that a guard may interrupt. */
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import type { Column, FieldsQuery, QueryPage } from '../../../grid/grid.ts';
@@ -31,7 +31,10 @@ export interface LocalReadsOptions {
   /** Returns a version that grows when tables are analysed. */
   readonly statisticsVersion: () => number;
   readonly history: StatementHistory;
-  /** Library of the statement guard, which ends quick statements; undefined: all of them run in statement processes. */
+  /**
+   * Library of the statement guard, which interrupts quick statements; if undefined, all of them run in
+   * statement processes.
+   */
   readonly guardLibrary: string | undefined;
 }
 
@@ -47,12 +50,12 @@ const LOCAL_PROCESS = PROCESSES_PER_ID - 1;
 /** Characters of JSON that are converted to CSV on the request's thread. */
 const MAX_CONVERTED = 16_384;
 
-/** What runs here reads no system view. */
+/** Queries that run here read no system views. */
 const NOBODY: TableReader = { owner: '', knows: { users: false, service: false, counters: false } };
 
 /** Returns the CSV of rows that are JSON arrays. */
 function csvOfJson(rows: string, { columns, types }: PreparedQuery): string {
-  // Nothing interrupts the conversion, and the JSON of an object does not say which numbers it has.
+  // Nothing interrupts the conversion, and an object's JSON does not say which numbers it has.
   if (rows.length > MAX_CONVERTED || types.some(({ name }) => name === 'OTHER')) throw new TooLong('it is converted');
   const writer = rowWriter('csv', 'array', columns);
   const records = splitJsonRows(rows).map((row) => writer.write(readJsonRow(row, types)));
@@ -66,7 +69,7 @@ export class LocalReads {
   readonly #quick: QuickStatements | undefined;
   readonly #mostUncounted: number;
   #lastId = 0;
-  /** Whether the statement that runs here came upon a large value. */
+  /** Whether the current statement encountered a large value. */
   #isLarge = false;
 
   constructor(options: LocalReadsOptions) {
@@ -77,7 +80,7 @@ export class LocalReads {
       this.#quick = new QuickStatements(clock, new RunLimit(guardLibrary, thread.limits, clock));
   }
 
-  /** Returns the only page of a statement. */
+  /** Returns a statement's only page. */
   page(columns: readonly Column[], rows: string, rowCount: number): QueryPage {
     if (rows.length > this.#mostUncounted) addResultBytes(this.#options.budget, 0, rows);
     return {
@@ -93,7 +96,7 @@ export class LocalReads {
     return { ms: clock.nowMs(), monotonicMs: clock.monotonicMs() };
   }
 
-  /** Counts an execution of a statement; `rows` is undefined for one that has failed. */
+  /** Counts an execution of a statement; `rows` is undefined for a failed one. */
   note(query: FieldsQuery, schema: string, start: Start, rows: number | undefined): void {
     const { clock, history } = this.#options;
     const durationMs = clock.monotonicMs() - start.monotonicMs;
@@ -101,12 +104,12 @@ export class LocalReads {
     history.note({ schema, sql: query.sql, failed, startedAtMs: start.ms, durationMs, rows: rows ?? 0 });
   }
 
-  /** Runs a query by key. Returns undefined when a statement process must run it. */
+  /** Runs a query by key. Returns undefined if a statement process must run it. */
   byKey(prepared: PreparedQuery, query: FieldsQuery): QueryPage | undefined {
     return this.#counted(prepared, query, (nowMs) => this.#select(prepared, query, nowMs));
   }
 
-  /** Runs a quick query that is not by key. Returns undefined when a statement process must run it. */
+  /** Runs a quick query that is not by key. Returns undefined if a statement process must run it. */
   quick(prepared: PreparedQuery, query: FieldsQuery): QueryPage | undefined {
     return this.#counted(prepared, query, (nowMs) => this.#runQuick(prepared, query, nowMs));
   }
@@ -171,7 +174,7 @@ export class LocalReads {
       const statement = connected.get(json.joinedSql, json.functions);
       const row = statement.get(...bindingsOf(statement, bindings));
       const count = Number(row?.n ?? 0);
-      // Further pages need a cursor.
+      // More pages need a cursor.
       if (count > maxRows) throw new TooLong('it has too many rows');
       const rows = finishJsonRows(row?.j ?? '');
       return this.page(prepared.columns, query.format === 'csv' ? csvOfJson(rows, prepared) : rows, count);
@@ -191,7 +194,7 @@ export class LocalReads {
     return created;
   }
 
-  /** Returns the query that writes its rows as JSON, unless values have to be converted one by one. */
+  /** Returns the query that writes its rows as JSON, unless values must be converted one by one. */
   #jsonOf(prepared: PreparedQuery, { asIgnite, notation, format }: FieldsQuery): JsonQuery | undefined {
     if (this.#options.onSend !== undefined || notation !== undefined) return undefined;
     return format === 'csv' ? jsonQuery(prepared) : jsonQuery(prepared, asIgnite, format);

@@ -1,14 +1,14 @@
 /**
- * Bounds the memory of all statement processes together. The bound of each alone would allow the sum of them, and a
- * client needs no more than a few connections to reach it. Runs in the main thread.
+ * Bounds the memory of all statement processes together. The limits of all processes would add up to too much, and a
+ * client needs only a few connections to reach it. Runs in the main thread.
  */
 import { GuardUsage } from '../native/statement-guard.ts';
 import { MIN_GROWTH_BYTES, residentBytesOf } from '../shared/resident-memory.ts';
 import { type SharedQueryState, STATEMENT_PROCESSES } from '../shared/shared-query-state.ts';
 
 /**
- * While ended statements have not returned their memory, the others are ended only when all of them together have this
- * multiple of the bound.
+ * While ended statements have not returned their memory, others are ended only if all together have this
+ * multiple of the limit.
  */
 const WITH_ENDED = 1.25;
 
@@ -25,7 +25,7 @@ export class MemoryBudget {
   readonly #totalBytes: number;
   readonly #bytesOf: (processId: number) => number;
 
-  /** `totalBytes` is the maximum growth of all processes together; 0: any. */
+  /** `totalBytes` is the maximum growth of all processes together; 0 for any. */
   constructor(
     queryState: SharedQueryState,
     totalBytes: number,
@@ -41,8 +41,8 @@ export class MemoryBudget {
   }
 
   /**
-   * Ends the statement that has grown most if all processes exceed the bound. Those without a statement and cursors do
-   * not count: they are returning their memory. Called every few milliseconds.
+   * Ends the statement that has grown most if all processes together exceed the limit. Processes without a statement or
+   * cursors do not count, because they are returning their memory. Called every few milliseconds.
    */
   check(processes: readonly MeasuredProcess[]): void {
     if (this.#totalBytes === 0 || !processes.some(({ index }) => this.#usages[index]?.isBounded === true)) return;

@@ -1,6 +1,6 @@
 /**
- * Runs changes by key in SQL with code that is loaded when the first of them arrives: loading the code of statements at
- * the start would delay the first answer of a service.
+ * Runs changes by key in SQL with code that is loaded when the first of them arrives: loading the statement code at
+ * startup would delay a service's first response.
  */
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
@@ -27,7 +27,7 @@ export class OnDemandStatements implements ReleasableExecutor {
     this.#clock = clock;
   }
 
-  /** Loads the code. Returns undefined when it is there; statements can be prepared from then on. */
+  /** Loads the code. Returns undefined once it is loaded; from then on, statements can be prepared. */
   ready(): Promise<void> | undefined {
     if (this.#loaded !== undefined) return undefined;
     this.#loading ??= this.#import();

@@ -1,7 +1,7 @@
 /**
- * Decides which statements that are not by key run on the request's thread: those that have been quick. A round trip
- * to a statement process costs as much as reading some hundreds of rows. A run that takes too long is interrupted and
- * repeated in a statement process. bench/RESULTS-SCALE.md shows what they save.
+ * Decides which statements that are not by key run on the request's thread: those that have been quick. A round trip to
+ * a statement process costs as much as reading some hundreds of rows. A run that takes too long is interrupted and
+ * repeated in a statement process. bench/RESULTS-SCALE.md shows what this saves.
  */
 import type { Database } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
@@ -15,7 +15,7 @@ import type { PreparedQuery } from '../sql/statement.ts';
  * way to a statement process and back.
  */
 const MAX_CPU_MS = 2;
-/** Longest run that waits for the disk meanwhile, or for a processor. */
+/** Longest run in elapsed time, including waits for the disk or a processor. */
 const MAX_RUN_MS = 20;
 /** Longest run in processor time that counts as quick. */
 const QUICK_MS = 0.6;
@@ -28,18 +28,18 @@ const MAX_FAILURES = 12;
 /** Runs in a statement process before the first run here. They also keep the tables' statistics current. */
 const FIRST_RUNS = 3;
 /**
- * After so many runs, and at most once in so many ms, one goes to a statement process to keep statistics current. On
- * busy processors, its client waits for a process of low priority.
+ * After this many runs, but at most once per this many ms, one goes to a statement process to keep statistics current.
+ * On busy processors, its client waits for a low-priority process.
  */
 const STATISTICS_RUNS = 256;
 const STATISTICS_MS = 10_000;
 /** Number of runs in a statement process after too many failures; it doubles each time. */
 const BACK_OFF_RUNS = 32;
 const MAX_BACK_OFF_RUNS = 1 << 20;
-/** Maximum number of tables. A join of more is rarely quick. */
+/** Maximum number of tables. Larger joins are rarely quick. */
 const MAX_TABLES = 2;
 
-/** Histories that outlast their prepared statements, and the longest text in SQLite's dialect that has one. */
+/** Histories that outlast their prepared statements, and the longest text in SQLite's dialect with a history. */
 const KEPT_HISTORIES = 1_000;
 const KEPT_CHARACTERS = 2_048;
 
@@ -77,7 +77,7 @@ export class RunLimit {
     });
   }
 
-  /** Interrupts the statements of a connection. */
+  /** Interrupts a connection's statements. */
   attach(database: Database): void {
     if (this.#attached.has(database)) return;
     this.#guard.attach(database);
@@ -101,7 +101,10 @@ export class QuickStatements {
   readonly limit: Pick<RunLimit, 'attach' | 'begin' | 'end'>;
   readonly #clock: Clock;
   readonly #known = new WeakMap<PreparedQuery, RunHistory | null>();
-  /** By the text in SQLite's dialect. A definition has all statements prepared again; most are as quick as before. */
+  /**
+   * By the text in SQLite's dialect. After a definition, all statements are prepared again, most of which are as
+   * quick as before.
+   */
   readonly #kept = new LRUCache<string, RunHistory>({ max: KEPT_HISTORIES });
 
   constructor(clock: Clock, limit: Pick<RunLimit, 'attach' | 'begin' | 'end'>) {
@@ -109,7 +112,7 @@ export class QuickStatements {
     this.limit = limit;
   }
 
-  /** Reports whether the next run of the statement may happen here. */
+  /** Reports whether the statement's next run may happen here. */
   admits(prepared: PreparedQuery): boolean {
     let known = this.#known.get(prepared);
     if (known === undefined) {
@@ -146,7 +149,7 @@ export class QuickStatements {
     return created;
   }
 
-  /** Runs the statement. Returns undefined when it was aborted: the statement must run in a statement process. */
+  /** Runs the statement. Returns undefined if it was aborted and must run in a statement process. */
   run<T>(prepared: PreparedQuery, action: () => T): T | undefined {
     const known = this.#known.get(prepared);
     let tooLong = false;

@@ -4,7 +4,7 @@
  */
 import { edenGC, fullGC } from 'bun:jsc';
 
-/** Characters of sent pages per young collection, and of young collections per full one. */
+/** Characters of sent pages per young collection, and young collections per full one. */
 const SENT_CHARACTERS = 4 * 1024 * 1024;
 const YOUNG_PER_FULL_OF_SENT = 8;
 
@@ -13,7 +13,7 @@ export class ResponseGarbage {
   #characters = 0;
   #young = 0;
 
-  /** Notes that `characters` of a page were sent. */
+  /** Records that `characters` of a page were sent. */
   note(characters: number): void {
     this.#characters += characters;
     if (this.#characters < SENT_CHARACTERS) return;

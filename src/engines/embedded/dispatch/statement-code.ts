@@ -1,10 +1,10 @@
 /**
- * Loads the code of statements when the first one arrives. While all of it is loaded at once, the thread would answer
- * no other request, so it is loaded in parts: those first that others import.
+ * Loads the statement code when the first statement arrives. Loading all of it in one step would block the thread's
+ * other requests, so it is loaded in parts, dependencies first.
  */
 import type { Clock } from '../../../base/clock.ts';
 
-/** Parts that load fast. What they import is loaded with the first that needs it. */
+/** Parts that load fast. Their imports are loaded with the first part that needs them. */
 const PARTS: ReadonlyArray<() => Promise<unknown>> = [
   () => import('../../../sql/functions/date-times.ts'),
   () => import('../../../sql/functions/numerics.ts'),

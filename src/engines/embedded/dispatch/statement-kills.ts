@@ -1,4 +1,4 @@
-/** Ends statements, scans and cursors of any process on demand: KILL QUERY and the command qrykill. */
+/** Ends statements, scans and cursors in any process on demand: KILL QUERY and the command qrykill. */
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
@@ -13,11 +13,11 @@ export interface StatementKillsOptions {
   readonly queryState: SharedQueryState;
   readonly processes: StatementProcesses;
   readonly clock: Clock;
-  /** Id of this node, which ids of SYS.SQL_QUERIES contain. */
+  /** This node's id, which ids of SYS.SQL_QUERIES contain. */
   readonly nodeId: string;
 }
 
-/** Time for which a kill waits until the statement is gone, or an idle cursor is closed, and how often it looks. */
+/** How long a kill waits until the statement is gone, or an idle cursor is closed, and how often it checks. */
 const GONE_MS = 2_000;
 const IDLE_GONE_MS = 250;
 const LOOK_MS = 5;
@@ -30,9 +30,9 @@ export class StatementKills {
   }
 
   /**
-   * Ends a statement, scan or cursor and returns when it is gone, at the latest after {@link GONE_MS}. An idle cursor
+   * Ends a statement, scan or cursor and resolves when it is gone, at the latest after {@link GONE_MS}. An idle cursor
    * whose process runs another statement is gone for its clients after {@link IDLE_GONE_MS}; the process closes it, and
-   * frees its snapshot, once it reads messages. Throws QUERY_NOT_FOUND, also for one that the killer may not end.
+   * frees its snapshot, once it reads messages. Throws QUERY_NOT_FOUND, even for one that the killer may not end.
    */
   async kill({ nodeId, number }: QueryId, { owner, isAdministrator }: QueryKiller): Promise<void> {
     const { queryState, processes, clock } = this.#options;
@@ -48,7 +48,7 @@ export class StatementKills {
     if (!entry.isOpen) return;
     queryState.cancel(ticket);
     if (index !== NO_PROCESS) {
-      // An idle cursor ends by message. The process may have ended meanwhile, and its cursors with it.
+      // An idle cursor is closed by message. The process may have ended in the meantime, and its cursors with it.
       const request = { queryId: statement.id, owner: statement.owner };
       processes
         .channel(index)
@@ -61,7 +61,7 @@ export class StatementKills {
     if (isIdle) entry.end();
   }
 
-  /** Runs KILL QUERY. Throws SQL with the texts of Ignite. */
+  /** Runs KILL QUERY. Throws SQL with Ignite's texts. */
   async killBySql(sql: string, id: string, killer: QueryKiller): Promise<void> {
     const parsed = parseQueryId(id);
     const { nodeId } = this.#options;

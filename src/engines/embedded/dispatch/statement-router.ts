@@ -1,6 +1,6 @@
 /**
  * Implements the port's queries on a request thread. Statements by key run here, all others in statement processes,
- * which start when they are first needed.
+ * which start on demand.
  */
 
 import { type Clock, sleep } from '../../../base/clock.ts';
@@ -42,9 +42,9 @@ import type { StatementKills } from './statement-kills.ts';
 import type { ProcessKind, StatementAdmission } from './statement-slots.ts';
 import { StatementWait } from './statement-wait.ts';
 
-/** Time after which a statement is sent to another process because its own has ended, in ms. */
+/** Delay before a statement is sent to another process because its own has ended, in ms. */
 const RETRY_MS = 50;
-/** Memory that a statement holds while it waits, besides its text, and that of each unit of its text. */
+/** Memory that a waiting statement holds besides its text, and per unit of its text. */
 const STATEMENT_BYTES = 1_024;
 const CHARACTER_BYTES = 2;
 
@@ -58,7 +58,7 @@ export interface LocalQueries extends DefinitionPreviews {
 export interface StatementRouterOptions {
   readonly processes: StatementProcesses;
   readonly queryState: SharedQueryState;
-  /** Loads what runs queries on this thread. Called at the first query. */
+  /** Loads the code that runs queries on this thread. Called at the first query. */
   readonly loadLocal: () => Promise<LocalQueries>;
   readonly clock: Clock;
   /** Maximum number of processes for statements that read. */
@@ -68,14 +68,14 @@ export interface StatementRouterOptions {
   readonly kills: StatementKills;
 }
 
-/** The reason for the end of a process whose statement took more memory than the process may have. */
+/** The reason for ending a process whose statement used more memory than the process may have. */
 export const MEMORY_OVER = 'its process has run out of memory';
 
-/** The end of a statement process or process, which fails the requests that were sent to it. */
+/** The end of a statement process, which fails the requests that were sent to it. */
 export class ProcessEnded extends GridError {
-  /** The statement for which the process was ended; undefined: it ended by itself. */
+  /** The statement for which the process was ended; undefined if it ended by itself. */
   readonly ticket: number | undefined;
-  /** The statement that ran when the process ended. */
+  /** The statement that was running when the process ended. */
   readonly running: number | undefined;
 
   constructor(reason: string, ticket?: number, running?: number) {
@@ -107,7 +107,7 @@ interface Placed<T> {
   readonly response: T;
 }
 
-/** What a statement process is asked to run. */
+/** The work requested from a statement process. */
 interface Work<T> {
   readonly ticket: number;
   /** Time from now within which it must be answered, in ms. */
@@ -115,11 +115,11 @@ interface Work<T> {
   readonly tenant: Tenant;
   /** Memory that it holds while it waits. */
   readonly bytes: number;
-  /** Whether it can run again after a commit: it finds the results that it has recorded. */
+  /** Whether it can run again after a commit, because it finds the results that it has recorded. */
   readonly isRepeatable?: boolean;
   /** What is shown of it while it waits for a process. */
   readonly shown: Omit<RunningStatement, 'id'>;
-  /** Asks a process. The response is null when it has not run the work: see `claim` of the shared state. */
+  /** Asks a process. The response is null if it has not run the work: see `claim` of the shared state. */
   call(channel: StatementChannel): Promise<T | null>;
   /** Frees what a process keeps for a response that came too late. */
   discard(response: T): void;
@@ -163,7 +163,7 @@ export class StatementRouter implements Queries {
     return this.#execute(query, local, request.sender?.signal());
   }
 
-  /** Has a statement process run a query. */
+  /** Makes a statement process run a query. */
   #execute(query: SentQuery, place: ProcessKind, signal: AbortSignal | undefined): Promise<QueryPage> {
     const { ticket, owner } = query;
     const work: Work<PageChunk> = {
@@ -225,9 +225,9 @@ export class StatementRouter implements Queries {
   }
 
   /**
-   * Has a process run work, and resolves to its response. The time limit counts from here, and ends the wait whatever
-   * the process does, unless it is committing. Throws QUERIES_BUSY, QUERY_CANCELLED, QUERY_TIMEOUT, QUERY_PREEMPTED and
-   * OVERLOADED.
+   * Makes a process run work, and resolves to its response. The time limit counts from here, and ends the wait
+   * whatever the process does, unless it is committing. Throws QUERIES_BUSY, QUERY_CANCELLED, QUERY_TIMEOUT,
+   * QUERY_PREEMPTED and OVERLOADED.
    */
   async #run<T>(work: Work<T>, place: ProcessKind, signal: AbortSignal | undefined): Promise<Placed<T>> {
     const { ticket, limitMs, shown } = work;
@@ -247,7 +247,7 @@ export class StatementRouter implements Queries {
     }
   }
 
-  /** Asks one process after the other until one has run the work. A client that has had an answer gets no other. */
+  /** Asks one process after another until one has run the work. A client that has received a response gets no other. */
   async #answer<T>(work: Work<T>, place: ProcessKind, wait: StatementWait): Promise<Placed<T>> {
     const { ticket, tenant, bytes } = work;
     for (;;) {
@@ -267,7 +267,7 @@ export class StatementRouter implements Queries {
           if (failure !== undefined) throw failure;
           this.#queryState.unclaim(ticket);
         }
-        // Another process runs what this one had not begun.
+        // Another process runs the work that this one had not begun.
       } finally {
         slot.release();
       }
@@ -275,7 +275,9 @@ export class StatementRouter implements Queries {
     }
   }
 
-  /** Returns the error of a change that was sent to a process which has ended; undefined: it can run again. */
+  /**
+   * Returns the error of a change that was sent to a process which has since ended, or undefined if it can run again.
+   */
   #changeEnded({ ticket, isRepeatable }: Work<unknown>, error: ProcessEnded): GridError | undefined {
     if (this.#queryState.isCommitting(ticket)) {
       return isRepeatable === true
@@ -324,13 +326,13 @@ export class StatementRouter implements Queries {
 
   /** Reports whether the query has ended with its process. Clients may send any number. */
   #isLost(queryId: number): boolean {
-    // Pages without further rows have the id 0.
+    // Pages without more rows have the id 0.
     if (queryId <= 0) return false;
     const index = processOfQuery(queryId);
     return index < STATEMENT_PROCESSES && this.#queryState.isLost(index, queryId);
   }
 
-  /** Returns the process that may hold the query; undefined when none can. */
+  /** Returns the process that may hold the query, or undefined if none can. */
   #threadOf(queryId: number): number | undefined {
     if (queryId < 0) return undefined;
     const index = processOfQuery(queryId);
@@ -394,7 +396,7 @@ export class StatementRouter implements Queries {
   }
 }
 
-/** Returns the time limit of a statement whose request sets `timeoutMs` (0: none); Infinity: none. */
+/** Returns the time limit of a statement whose request sets `timeoutMs` (0 for none); Infinity for none. */
 function limitMsOf(budget: TimeBudget, timeoutMs: number): number {
   const limitMs = timeLimitMs(budget, timeoutMs);
   return limitMs > 0 ? limitMs : Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * Decides which statements a request thread prepares. That takes time in proportion to their text and to the columns of
- * their tables, and so does each of their rows.
+ * Decides which statements a request thread prepares. Preparing takes time proportional to their text and to the
+ * columns of their tables, and so does each of their rows.
  */
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import { analyze, type StatementAnalysis, type TableName } from '../../../sql/analysis/analysis.ts';
@@ -9,13 +9,13 @@ import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 
 /** Characters of the longest statement that a request thread prepares. */
 const MAX_TEXT_CHARACTERS = 8_192;
-/** Characters up to which a statement that was not parsed has an error: it has no more tokens than characters. */
+/** Characters up to which a statement that was not parsed has an error: it cannot have more tokens than characters. */
 const MAX_WRONG_TEXT: number = SQL_BOUNDS.parsedTokens;
 
-/** What a table counts beside its columns: a join of many narrow tables takes long, too. */
+/** What a table adds to the count besides its columns: a join of many narrow tables also takes long. */
 const COLUMNS_OF_TABLE = 8;
 
-/** Reports whether a statement is short enough for a request thread to prepare it, or to reject one with an error. */
+/** Reports whether a statement is short enough for a request thread to prepare it, or to reject it with an error. */
 export function isShort({ length }: string, { calls }: StatementAnalysis, maxUnparsed = MAX_WRONG_TEXT): boolean {
   return calls !== undefined ? areCheap(calls) && length <= MAX_TEXT_CHARACTERS : length <= maxUnparsed;
 }
@@ -28,7 +28,7 @@ export function isNarrow(analysis: StatementAnalysis, schema: string, catalog: E
     if (!parsed) return most + 1;
     let widest = 0;
     let columns = 0;
-    // A table adds something before it is read, so that views of views, and one of itself, are read a few times only.
+    // A table counts before it is read, so that nested views, and a view of itself, are read only a few times.
     for (const table of [...reads, ...writes]) {
       const left = most - columns - COLUMNS_OF_TABLE;
       if (left < 0) return most + 1;

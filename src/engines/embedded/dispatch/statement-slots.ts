@@ -1,5 +1,5 @@
 /**
- * Decides in the main thread, for all threads that serve requests, which statements run and which process runs each. A
+ * Decides in the main thread, for all threads that serve requests, which statements run and in which process. A
  * statement waits here and nowhere else. A process has one slot. Statements that read share the processes; those that
  * write share the process for changes, in which they wait for the write lock.
  */
@@ -27,7 +27,7 @@ export interface StatementRequest {
   readonly place: ProcessKind;
   readonly ticket: number;
   readonly tenant: Tenant;
-  /** Time for which it may wait, in ms; Infinity: any. */
+  /** How long it may wait, in ms; Infinity for any time. */
   readonly limitMs: number;
   /** Memory that it holds while it waits. */
   readonly bytes: number;
@@ -56,14 +56,14 @@ export interface StatementSlotsOptions {
   readonly start?: (index: number) => void;
 }
 
-/** Processes, beyond those of all, for statements of administrators. */
+/** Processes, in addition to the common ones, for statements of administrators. */
 export const RESERVED_PROCESSES = 2;
-/** Statements that write and wait for the write lock; further ones wait for a slot, which each user gets in turn. */
+/** Statements that write and wait for the write lock; the rest wait for a slot, which users get in turn. */
 const WRITING = 8;
 const WRITING_RESERVED = 2;
-/** Time between two looks at the processes while statements wait. */
+/** Time between checks of the processes while statements wait. */
 const LOOK_MS = 50;
-/** A user whose statements have waited for so long without any running one gets the process of one with several. */
+/** A user whose statements have waited this long, with none running, gets the process of a user with several. */
 const SHARE_WAIT_MS = 500;
 
 export class StatementSlots implements StatementAdmission {
@@ -71,13 +71,13 @@ export class StatementSlots implements StatementAdmission {
   readonly #queryState: SharedQueryState;
   readonly #readers: number;
   readonly #start: (index: number) => void;
-  /** The process of the reserve that is kept running. */
+  /** The reserve process that is kept running. */
   #kept: number | undefined;
   readonly #reading: Admission;
   readonly #writing: Admission;
   /** Processes with a slot, by index. */
   readonly #held = new Set<number>();
-  /** What cancels the statements that wait, by ticket. */
+  /** Cancels the waiting statements, by ticket. */
   readonly #waiting = new Map<number, AbortController>();
   /** Tickets of statements that were ended for others, by process. */
   readonly #preempted = new Map<number, number>();
@@ -133,7 +133,7 @@ export class StatementSlots implements StatementAdmission {
   #startReading(slot: Slot): StatementSlot {
     const index = this.#chooseThread(slot.tenant);
     this.#held.add(index);
-    // A process with a pending request is not ended. One that is being ended already rejects the statement.
+    // A process with a pending request is not ended. One that is already being ended rejects the statement.
     const isCounted = this.#queryState.requestSent(index);
     return {
       index,
@@ -148,8 +148,8 @@ export class StatementSlots implements StatementAdmission {
   }
 
   /**
-   * Returns a process without a slot. Prefers one without cursors, then one of the usual ones that is not started, then
-   * the one with the fewest cursors; one that drains or reads a long page of a cursor comes last.
+   * Returns a process without a slot. Prefers one without cursors, then a regular one that is not started, then the one
+   * with the fewest cursors; one that drains or reads a long page of a cursor comes last.
    */
   #chooseThread({ isAdministrator }: Tenant): number {
     const queryState = this.#queryState;
@@ -197,7 +197,10 @@ export class StatementSlots implements StatementAdmission {
     this.#keepReserve(long >= this.#readers);
   }
 
-  /** Keeps a process of the reserve running while long statements occupy all others, beside which its start is slow. */
+  /**
+   * Keeps a reserve process running while long statements occupy all others, because starting one
+   * alongside them is slow.
+   */
   #keepReserve(isNeeded: boolean): void {
     if (!isNeeded) {
       if (this.#kept !== undefined) this.#queryState.requestEnded(this.#kept);
@@ -211,7 +214,7 @@ export class StatementSlots implements StatementAdmission {
     this.#start(index);
   }
 
-  /** Looks at the processes, and at what was cancelled, for as long as statements wait. */
+  /** Checks the processes, and what was cancelled, while statements wait. */
   #look(): void {
     this.#timer ??= this.#clock.after(LOOK_MS, () => {
       this.#timer = undefined;
@@ -225,15 +228,15 @@ export class StatementSlots implements StatementAdmission {
   }
 
   /**
-   * Ends the longest statement of the tenant with the most long ones for each tenant that has waited for too long and
-   * has none running.
+   * For each tenant that has waited too long without a running statement, ends the longest statement of the tenant with
+   * the most long ones.
    */
   #preempt(): void {
     const nowMs = this.#clock.nowMs();
     const running = new Map<number, Work[]>();
     for (let index = 0; index < this.#endOf(this.#readers + RESERVED_PROCESSES); index++) {
       const work = this.#queryState.longWork(index, nowMs);
-      // One that has ended keeps others from being ended for as long as its slot has not been handed on.
+      // A statement that has ended prevents others from being ended until its slot has been handed on.
       const hasEnded = work?.ticket !== this.#preempted.get(index) && (work !== undefined || !this.#held.has(index));
       if (hasEnded) this.#preempted.delete(index);
       if (work === undefined || this.#preempted.has(index)) continue;
@@ -259,7 +262,7 @@ export class StatementSlots implements StatementAdmission {
   }
 }
 
-/** Weights of a process in {@link StatementSlots}; each is more than any number of cursors. */
+/** Weights of a process in {@link StatementSlots}; each is higher than any number of cursors. */
 const LOAD_OF_FURTHER = 1e6;
 const LOAD_OF_LAST = 1e9;
 
@@ -271,7 +274,7 @@ function failureOf(reason: Rejection, failure: GridError): GridError {
   return reason === 'cancelled' ? fail('QUERY_CANCELLED', 'the client went away') : failure;
 }
 
-/** The methods that the main thread serves for the statements of other threads. */
+/** The methods that the main thread serves for other threads' statements. */
 export type StatementSlotMethods = {
   readonly acquireStatement: {
     readonly request: StatementRequest;
@@ -280,7 +283,7 @@ export type StatementSlotMethods = {
   readonly releaseStatement: { readonly request: number; readonly response: null };
 };
 
-/** Serves the slots over a channel. Returns the function that releases those of a thread that has ended. */
+/** Serves the slots over a channel. Returns the function that releases the slots of a thread that has ended. */
 export function serveStatementSlots(
   channel: Pick<RpcChannel<Record<string, never>, StatementSlotMethods>, 'serve'>,
   slots: StatementAdmission,

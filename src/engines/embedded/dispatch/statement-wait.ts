@@ -1,4 +1,4 @@
-/** The wait of a client for its statement: its limit, its cancellation and a kill end it, whatever the process does. */
+/** A client's wait for its statement: its time limit, its cancellation and a kill end it, whatever the process does. */
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { fail, type GridError } from '../../../base/errors.ts';
 import { NO_PROCESS, type RunningEntry, type RunningStatement, waitingId } from '../shared/running-statements.ts';
@@ -22,14 +22,14 @@ export interface StatementWaitOptions {
   readonly limitMs: number;
   /** What is shown of it while it waits for a process. */
   readonly shown: Omit<RunningStatement, 'id'>;
-  /** Its error when its limit has passed before a process was free. */
+  /** Its error if its limit passes before a process is free. */
   readonly noSlot: () => GridError;
 }
 
 export class StatementWait {
   /**
-   * Rejects when the client gets an error whatever the process does, with QUERY_CANCELLED, QUERY_TIMEOUT or that of
-   * `noSlot`. Then no process begins the statement, or what it returns is discarded.
+   * Rejects when the client gets an error whatever the process does, with QUERY_CANCELLED, QUERY_TIMEOUT or the error
+   * of `noSlot`. Then no process begins the statement, or its result is discarded.
    */
   readonly ended: Promise<never>;
   readonly #options: StatementWaitOptions;
@@ -49,12 +49,12 @@ export class StatementWait {
     this.#timer = clock.after(Math.min(limitMs, LONG_STATEMENT_MS), () => this.#look());
   }
 
-  /** Time that is left of the limit, in ms. */
+  /** Remaining time until the limit, in ms. */
   get leftMs(): number {
     return this.#options.limitMs - (this.#options.clock.monotonicMs() - this.#startMs);
   }
 
-  /** Whether the client had its answer while the process was running the statement. */
+  /** Whether the client received its response while the process was running the statement. */
   get isAbandoned(): boolean {
     return this.#isAbandoned;
   }
@@ -84,7 +84,7 @@ export class StatementWait {
       return;
     }
     const isChange = place === 'writing';
-    // Its process may be inside the change that holds the write lock, and read no messages.
+    // Its process may be inside the change that holds the write lock, reading no messages.
     if (isChange && queryState.statements.endKilledWaiting(ticket)) this.#reject(fail('QUERY_CANCELLED', KILLED));
     else if (isChange || limitMs < Number.POSITIVE_INFINITY) this.#lookAgain(leftMs + OVERDUE_MS);
   }

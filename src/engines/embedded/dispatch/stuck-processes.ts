@@ -1,5 +1,5 @@
 /**
- * Finds statement processes that are stuck: the statement has not ended although its time limit has passed or it was
+ * Finds statement processes that hang: the statement has not ended although its time limit has passed or it was
  * cancelled, or the process keeps the write lock. SQLite and the SQL functions end in time, but configured code (a
  * predicate, an interceptor) may not, and a process may be suspended.
  */
@@ -9,7 +9,7 @@ import type { SharedQueryState } from '../shared/shared-query-state.ts';
 import { TIME_OVER } from '../shared/statement-protocol.ts';
 import type { WriteLock } from '../storage/write-lock.ts';
 
-/** A stuck process and its statement, if it is the statement that does not end. */
+/** A hung process and its statement, if that is what does not end. */
 export interface StuckProcess {
   readonly index: number;
   readonly ticket?: number;
@@ -20,9 +20,9 @@ export interface StuckProcessesOptions {
   readonly queryState: SharedQueryState;
   readonly clock: Clock;
   readonly writeLock: Pick<WriteLock, 'currentHold'>;
-  /** The longest time for which a statement may hold the write lock, in ms; 0: any. */
+  /** The longest time for which a statement may hold the write lock, in ms; 0 for any. */
   readonly writeLockMs: number;
-  /** Returns how much a process has used a processor; undefined: the system does not tell. */
+  /** Returns a process's processor time, or undefined if the system does not report it. */
   readonly ticksOf: (index: number) => string | undefined;
 }
 
@@ -32,12 +32,12 @@ interface SeenRun {
   cancelledMs: number | undefined;
 }
 
-/** The present hold of the write lock. */
+/** The current hold of the write lock. */
 interface SeenHold {
   readonly number: number;
-  /** Since when it is outside of a run, or the process has done nothing in one. */
+  /** Since when it is outside a run, or the process has done nothing in one. */
   readonly sinceMs: number;
-  /** Whether it has been in a run, and what the process had done by then. */
+  /** Whether it has been in a run, and the process's progress by then. */
   readonly hasRun: boolean;
   readonly ticks?: string | undefined;
 }
@@ -61,8 +61,8 @@ export class StuckProcesses {
   }
 
   /**
-   * Returns those of the processes that are stuck; `writers` has the number by which each holds the write lock. Called
-   * every few hundred milliseconds: it measures a run from when it first sees it, because the monotonic clocks of two
+   * Returns which of the processes hang; `writers` has the numbers under which they hold the write lock. Called every
+   * few hundred milliseconds: it measures a run from when it first sees it, because the monotonic clocks of two
    * processes are not comparable.
    */
   find(writers: ReadonlyMap<number, number>): StuckProcess[] {
@@ -73,7 +73,7 @@ export class StuckProcesses {
     });
   }
 
-  /** Reports whether a process has taken no message for too long; `sinceMs` is by the clock of this object. */
+  /** Reports whether a process has read no messages for too long; `sinceMs` is by this object's clock. */
   isSilent(sinceMs: number): boolean {
     return this.#clock.monotonicMs() - sinceMs > WATCHDOG_BOUNDS.silentMs;
   }
@@ -98,7 +98,7 @@ export class StuckProcesses {
       this.#hold = { number: hold.number, sinceMs, hasRun: true, ticks };
       return nowMs - sinceMs > WATCHDOG_BOUNDS.commitMs ? index : undefined;
     }
-    // What follows a run is its commit.
+    // A run is followed by its commit.
     const commitMs = Math.max(WATCHDOG_BOUNDS.commitMs, run?.limitMs ?? 0);
     const limitMs = isCommitting || this.#hold.hasRun ? commitMs : this.#lockMs;
     return nowMs - this.#hold.sinceMs > limitMs ? index : undefined;
@@ -117,7 +117,7 @@ export class StuckProcesses {
       seen = { number, sinceMs: nowMs, cancelledMs: undefined };
       this.#seen.set(index, seen);
     }
-    // A commit that has begun waits for the disk alone; the bound of the write lock holds for it.
+    // A commit that has begun only waits for the disk; the limit of the write lock applies to it.
     if (this.#queryState.isCommitting(ticket)) return undefined;
     if (seen.cancelledMs === undefined && this.#queryState.isCancelled(ticket)) seen.cancelledMs = nowMs;
     const { statementGraceMs } = WATCHDOG_BOUNDS;

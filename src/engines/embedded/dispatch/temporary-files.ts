@@ -1,22 +1,22 @@
 /**
- * Bounds the temporary files of all statements that run at once, which SQLite writes for sorting and grouping: they
- * have a total, and leave the free space that changes need. Runs in the main thread.
+ * Bounds the temporary files of all running statements, which SQLite writes for sorting and grouping: their total is
+ * limited, and they leave the free space that changes need. Runs in the main thread.
  */
 import { GuardUsage } from '../native/statement-guard.ts';
 import { type SharedQueryState, STATEMENT_PROCESSES } from '../shared/shared-query-state.ts';
 import { freeSpace } from '../storage/disk-space.ts';
 
-/** A statement with less is not ended: that would free next to nothing. */
+/** A statement with less is not ended, because that would free next to nothing. */
 const MIN_BYTES = 8 * 1024 * 1024;
 
 export interface TemporaryFilesOptions {
-  /** Maximum of all statements together, in bytes; 0: any. */
+  /** Maximum of all statements together, in bytes; 0 for any. */
   readonly totalBytes: number;
   /** The folder in which SQLite creates temporary files. */
   readonly folder: string;
-  /** Bytes of its disk to keep free, as for the disk of the data folder. */
+  /** Bytes of its disk to keep free, as on the data folder's disk. */
   readonly minFreeBytes: number | undefined;
-  /** Returns the bytes of its disk that writing the log of the data back will take; 0 on another disk. */
+  /** Returns the bytes of its disk that writing the data file's log back will take; 0 on another disk. */
   readonly promisedBytes: () => number;
 }
 

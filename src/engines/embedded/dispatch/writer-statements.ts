@@ -50,8 +50,8 @@ export class WriterStatements implements StatementExecutor {
   }
 
   /**
-   * Runs the change atomically, inside the transaction that the writer began on `database`. `failure` is the error for
-   * the client of a change that is to be committed.
+   * Runs the change atomically, inside the transaction that the writer began on `database`. `failure` is the client's
+   * error for a change that is nevertheless committed.
    */
   run(statement: SentStatement, prepared: PreparedChange, database: Database, entries: EntryWriters): StatementResult {
     const statements = this.#statements(database);

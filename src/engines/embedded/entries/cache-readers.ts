@@ -11,27 +11,27 @@ import type { SharedState } from '../storage/shared-state.ts';
 import { isTableMissing, reading, storageFailure } from '../storage/storage-failures.ts';
 import { type Binding, type Row, TYPE_CODES } from '../storage/value-storage.ts';
 
-/** The live entries of several keys, whose values are texts. */
+/** The live entries of several keys, whose values are strings. */
 export interface FoundTexts {
-  /** A JSON object of them, in the order of the keys. */
+  /** A JSON object of them, in key order. */
   readonly json: string;
   readonly found: number;
 }
 
-/** The value of a row if it is a text of no more than ?3 bytes; otherwise a blob, which JSON cannot hold. */
+/** A row's value if it is a string of at most ?3 bytes; otherwise a blob, which JSON cannot hold. */
 const TEXT = `CASE WHEN vt = ${TYPE_CODES.string} AND octet_length(v) <= ?3 THEN v ELSE x'' END`;
 const NOT_A_TEXT = 'JSON cannot hold BLOB values';
 
-/** Reads of a cache take turns for so long after one that was heavy, in ms. */
+/** How long reads of a cache take turns after a heavy one, in ms. */
 const HEAVY_FOR_MS = 1_000;
 
-/** Readers kept, least recently used evicted first. Each holds a prepared statement. */
+/** Maximum number of readers; the least recently used is evicted first. Each holds a prepared statement. */
 const MAX_READERS = 16_384;
 
 export class CacheReader {
   readonly handle: CacheHandle;
   readonly connection: ReadConnection;
-  /** The time to live to which reads extend that of an entry; undefined without sliding expiry. */
+  /** The time to live to which reads extend an entry's; undefined without sliding expiry. */
   readonly slidingMs: number | undefined;
   readonly #clock: Clock;
   readonly #select: Statement<Row, Binding[]>;
@@ -50,7 +50,7 @@ export class CacheReader {
     this.#select = prepare(connection.database, `SELECT vt, v, exp${columns} FROM ${table} WHERE kt = ?1 AND k = ?2`);
   }
 
-  /** Ensures that {@link find} sees every acknowledged change. Must be called before reads. */
+  /** Ensures that {@link find} sees every acknowledged change. Call it before reads. */
   refresh(): void {
     try {
       this.connection.refresh();
@@ -60,8 +60,8 @@ export class CacheReader {
   }
 
   /**
-   * Whether reads of the cache take turns: one has met a large value. SQLite reads the pages of such a row one by one,
-   * also to compare its key with another one.
+   * Whether reads of the cache take turns because one has encountered a large value. SQLite reads the pages of such a
+   * row one by one, even to compare its key with another one.
    */
   get isHeavy(): boolean {
     return this.#heavyUntilMs > Number.NEGATIVE_INFINITY && this.#clock.monotonicMs() < this.#heavyUntilMs;
@@ -84,8 +84,8 @@ export class CacheReader {
   }
 
   /**
-   * Returns the entries of keys that are texts without NUL and lone surrogates; undefined unless all values are such
-   * texts, of at most `maxBytes` each. One statement for all keys costs less than one for each.
+   * Returns the entries of keys that are strings without NUL and lone surrogates, or undefined unless all values are
+   * such strings, of at most `maxBytes` each. One statement for all keys costs less than one for each.
    */
   findTexts(keys: readonly string[], maxBytes: number): FoundTexts | undefined {
     try {
@@ -130,8 +130,8 @@ export class CacheReader {
 }
 
 /**
- * Returns the error that clients see. The snapshot can be newer than the definitions that this thread has read, and its
- * table already dropped. SQLite also says that there is no table when it cannot read the definitions of the file.
+ * Returns the error that clients see. The snapshot can be newer than the definitions that this thread has read, with
+ * the table already dropped. SQLite also reports a missing table when it cannot read the file's definitions.
  */
 function readFailure(error: unknown, { table, definition }: CacheHandle, { database }: ReadConnection): unknown {
   if (!isTableMissing(error)) return storageFailure(error);
@@ -148,7 +148,7 @@ export class CacheReaders {
   readonly #shared: SharedState;
   readonly #clock: Clock;
   readonly #maxReaders: number;
-  /** Created with the first reader: its arrays have their final size, and a start needs none. */
+  /** Created with the first reader: its arrays have their final size, which startup does not need. */
   #readers: LRUCache<string, CacheReader> | undefined;
   /** The most recently used reader: saves a look-up when consecutive requests use the same cache. */
   #last: CacheReader | undefined;
@@ -170,7 +170,7 @@ export class CacheReaders {
   }
 
   /**
-   * Returns the reader of a cache, with a snapshot that holds every acknowledged change. Throws INACTIVE, then
+   * Returns a cache's reader, with a snapshot that contains every acknowledged change. Throws INACTIVE, then
    * CACHE_NOT_FOUND.
    */
   open(cache: string): CacheReader {
@@ -183,7 +183,7 @@ export class CacheReaders {
     if (this.#shared.isInactive()) throw fail('INACTIVE');
     if (this.#epoch !== this.#shared.epoch()) this.releaseTemporary();
     if (this.#definitions !== this.#shared.definitionsVersion()) this.#releaseOld();
-    // Readers have present handles and open connections: those of others have been released above.
+    // The remaining readers have current handles and open connections: others have been released above.
     if (this.#last?.handle.definition.name === cache) return this.#last;
     let reader = this.#readers?.get(cache);
     if (!reader) {

@@ -84,9 +84,9 @@ export function embeddedPort({ changes, queries, transactions, counters, ...part
   return { call: (call, context) => table[call.kind](call, context) };
 }
 
-/** Time for which a call reads without a pause, in ms. */
+/** How long a call reads without a pause, in ms. */
 const AT_ONCE_MS = 10;
-/** Keys between two looks at the time. */
+/** Keys between readings of the clock. */
 const STEP_KEYS = 64;
 
 class EntryReads implements CallTable<EntryReadKind> {
@@ -95,7 +95,7 @@ class EntryReads implements CallTable<EntryReadKind> {
   readonly #clock: Clock;
   readonly #sliding: SlidingExpiry;
   readonly #maxCharacters: number;
-  /** Reads of caches with large values, of which each turn of the event loop has one. */
+  /** Reads of caches with large values; each turn of the event loop performs one. */
   readonly #slices: SliceQueue;
 
   constructor(parts: ReadParts, sliding: SlidingExpiry) {
@@ -112,7 +112,7 @@ class EntryReads implements CallTable<EntryReadKind> {
     return reader.isHeavy ? this.#inSlice(cache, (opened) => this.#get(opened, key)) : this.#get(reader, key);
   }
 
-  /** Reads in a slice, after the reads that came before. */
+  /** Reads in a slice, after earlier reads. */
   #inSlice<T>(cache: string, read: (reader: CacheReader) => T): MaybePromise<T> {
     return this.#slices.begin(0, { next: () => ({ done: true, value: read(this.#readers.open(cache)) }) });
   }
@@ -134,12 +134,12 @@ class EntryReads implements CallTable<EntryReadKind> {
     return this.#slices.begin(isHeavy ? 0 : AT_ONCE_MS, this.#entriesOf(call));
   }
 
-  /** Returns the entries of one snapshot. Reads all of them again, without a pause, if it has changed in a pause. */
+  /** Returns the entries of one snapshot. If it has changed in a pause, reads all of them again without a pause. */
   *#entriesOf(call: Call<'getAll'>): Generator<undefined, Entry[]> {
     return (yield* this.#findAll(call, true)) ?? completeAtOnce(this.#findAll(call, false)) ?? [];
   }
 
-  /** Returns the entries of several keys; undefined when the snapshot has changed in a pause. */
+  /** Returns the entries of several keys, or undefined if the snapshot has changed in a pause. */
   *#findAll({ cache, keys }: Call<'getAll'>, pauses: boolean): Generator<undefined, Entry[] | undefined> {
     const reader = this.#readers.open(cache);
     const { commits } = reader.connection;
@@ -181,7 +181,7 @@ class EntryReads implements CallTable<EntryReadKind> {
     const reader = this.#readers.open(cache);
     const texts = reader.slidingMs === undefined && !reader.isHeavy ? textsOf(keys) : undefined;
     if (texts === undefined) return this.getAll({ kind: 'getAll', cache, keys });
-    // Others do not wait behind a large text: values of such a size are read one by one.
+    // Others do not wait behind a large string: values of this size are read one by one.
     const entries = reader.findTexts([...texts], Math.floor(LARGE_CHARACTERS / texts.size));
     if (entries === undefined) return this.getAll({ kind: 'getAll', cache, keys });
     const { json, found } = entries;
@@ -189,7 +189,7 @@ class EntryReads implements CallTable<EntryReadKind> {
     return escapeSurrogates(json);
   }
 
-  /** Returns the value of an entry in the snapshot of its reader, and moves its deadline if reads do so. */
+  /** Returns an entry's value in its reader's snapshot, and moves its deadline if reads do so. */
   #read(reader: CacheReader, key: Value): Value | undefined {
     const row = this.#find(reader, key);
     if (row === undefined) return undefined;
@@ -208,12 +208,12 @@ class EntryReads implements CallTable<EntryReadKind> {
     return this.#slices.begin(isHeavy ? 0 : AT_ONCE_MS, this.#hasAllOf(call));
   }
 
-  /** Reports on one snapshot. Looks again for all keys, without a pause, if it has changed in a pause. */
+  /** Reports on one snapshot. If it has changed in a pause, checks all keys again without a pause. */
   *#hasAllOf(call: Call<'hasAll'>): Generator<undefined, boolean> {
     return (yield* this.#findEvery(call, true)) ?? completeAtOnce(this.#findEvery(call, false)) === true;
   }
 
-  /** Reports whether every key has an entry; undefined when the snapshot has changed in a pause. */
+  /** Reports whether every key has an entry, or returns undefined if the snapshot has changed in a pause. */
   *#findEvery({ cache, keys }: Call<'hasAll'>, pauses: boolean): Generator<undefined, boolean | undefined> {
     const reader = this.#readers.open(cache);
     const { commits } = reader.connection;
@@ -242,7 +242,7 @@ class EntryReads implements CallTable<EntryReadKind> {
     return row.exp === null ? null : remainingMs(row.exp, this.#clock.nowMs());
   }
 
-  /** Moves the deadline of an entry that has less than the time to live of the cache left. */
+  /** Moves an entry's deadline if less than the cache's time to live is left. */
   #slide({ slidingMs = 0, handle }: CacheReader, key: Value, { exp }: Row): void {
     if (exp === null || exp >= this.#clock.nowMs() + slidingMs) return;
     this.#sliding.noteRead(handle.definition.name, key);
@@ -257,7 +257,7 @@ function isLarge({ v }: Row): boolean {
   return (typeof v === 'string' || v instanceof Uint8Array) && v.length > LARGE_CHARACTERS;
 }
 
-/** Returns the different keys when SQLite reads all of them from JSON as it has stored them. */
+/** Returns the distinct keys if SQLite can read all of them from JSON in their stored form. */
 function textsOf(keys: readonly Value[]): ReadonlySet<string> | undefined {
   const texts = new Set<string>();
   for (const key of keys) {
@@ -267,7 +267,7 @@ function textsOf(keys: readonly Value[]): ReadonlySet<string> | undefined {
   return texts.size > 1 ? texts : undefined;
 }
 
-/** Returns what identifies a key in a cache: most texts identify themselves, which saves another text. */
+/** Returns the identity of a key in a cache: most strings identify themselves, which saves creating another string. */
 function idOf(key: Value): string {
   return key.type === 'string' && key.data.charCodeAt(0) !== 0 ? key.data : `\u0000${keyOf(key)}`;
 }

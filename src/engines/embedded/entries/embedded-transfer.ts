@@ -147,7 +147,7 @@ export class EmbeddedTransfer implements Transfer {
   }
 }
 
-/** Marks the columns of a table's primary key as not null, because definitions from a cluster do not. */
+/** Marks the primary key columns of a table as not null, because definitions from a cluster do not. */
 function withKeyNotNull(entity: QueryEntity): QueryEntity {
   if (entity.fromSql !== true) return entity;
   const isKey = (field: EntityField): boolean => entity.keyFields?.includes(field.name) === true;
@@ -164,7 +164,7 @@ interface StoredKey {
   readonly storageValue: StorageValue;
 }
 
-/** The position before every key: no storage value is less, and types begin at 0. */
+/** The position before every key: no storage value is lower, and types begin at 0. */
 const FIRST: StoredKey = { type: -1n, storageValue: Number.NEGATIVE_INFINITY };
 
 /** Formats a key: the type code, a letter for the kind of storage value, and the storage value. */

@@ -1,6 +1,6 @@
 /**
  * Moves the deadlines of entries that are read in caches with sliding expiry. Reads do not wait for it. All reads of a
- * tick, and those that arrive while a move is being committed, share one change for each cache.
+ * tick, and those that arrive while a move is being committed, share one change per cache.
  */
 import type { Clock } from '../../../base/clock.ts';
 import { keyOf } from '../../../values/equality.ts';
@@ -8,8 +8,8 @@ import type { Value } from '../../../values/value.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 
 /**
- * Keys of a cache that wait for a move. Further ones are not moved, and so expire earlier unless they are read again:
- * while a long statement holds the write lock, reads must not queue up without a bound.
+ * Keys of a cache that wait for a move. The rest are not moved, and so expire earlier unless they are read again: while
+ * a long statement holds the write lock, reads must not queue up without limit.
  */
 const MAX_WAITING = 10_000;
 
@@ -53,7 +53,7 @@ export class SlidingExpiry {
       waiting.isSent = false;
       this.#send(cache);
     };
-    // It fails where nothing may be written: the entry then keeps its deadline.
+    // It fails if nothing may be written: the entry then keeps its deadline.
     this.#changes.submit('slide', { cache, keys }).then(done, done);
   }
 }

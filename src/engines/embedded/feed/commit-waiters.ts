@@ -1,16 +1,16 @@
-/** Wakes what waits for commits of other threads, which count them in shared memory. */
+/** Wakes code that waits for other threads' commits, which they count in shared memory. */
 import type { Clock, Timer } from '../../../base/clock.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 
-/** Time between two looks at the counters: the longest delay of a change, and the time of a page under load. */
+/** Time between checks of the counters: the longest delay of a change, and the time of a page under load. */
 const POLL_MS = 10;
 
-/** What a waiter waits for. Times are of the monotonic clock. */
+/** What a waiter waits for. Times are by the monotonic clock. */
 export interface Wait {
   readonly databases: readonly number[];
-  /** The numbers of commits that it knows. */
+  /** The commit numbers that it knows. */
   readonly seen: readonly number[];
-  /** Commits before this time wait for further ones. Absent: they do not. */
+  /** Commits before this time wait for more. If undefined, they do not. */
   readonly notBeforeMs?: number;
   readonly untilMs: number;
 }
@@ -31,12 +31,12 @@ export class CommitWaiters {
     this.#clock = clock;
   }
 
-  /** Returns the numbers of commits to pass to {@link wait} after reading. */
+  /** Returns the commit numbers to pass to {@link wait} after reading. */
   seen(databases: readonly number[]): readonly number[] {
     return databases.map((each) => this.#shared.commits(each));
   }
 
-  /** Returns after a commit to one of the databases, at `untilMs`, or with a signal. */
+  /** Resolves after a commit to one of the databases, at `untilMs`, or with a signal. */
   wait(wait: Wait, ...signals: readonly AbortSignal[]): Promise<void> {
     return new Promise((resolve) => {
       this.#waiters.add({ ...wait, signals, wake: resolve });

@@ -1,7 +1,7 @@
 /**
- * The change feed of a thread: streams of changes from the feed's tables, on the thread that answers the request. A
- * consumer that does not read costs nothing: its stream pauses and holds one page, while the tables keep what
- * follows. Consumers of the same changes in the same form share pages, so that each change is decoded once per thread.
+ * A thread's change feed: streams of changes from the feed's tables, on the thread that answers the request. A consumer
+ * that does not read costs nothing: its stream pauses and holds one page, while the tables keep what follows. Consumers
+ * of the same changes in the same form share pages, so each change is decoded once per thread.
  */
 import { LRUCache } from 'lru-cache';
 import { type Clock, sleep } from '../../../base/clock.ts';
@@ -51,12 +51,12 @@ interface WrittenPage {
   readonly commits: number;
 }
 
-/** The least time between two pages of a consumer that has received everything: under load, pages are larger. */
+/** Minimum time between pages for a consumer that has received everything: under load, pages are larger. */
 const PAGE_INTERVAL_MS = 25;
-/** Pages that consumers share, by what they asked for. */
+/** Pages shared by consumers, by what they requested. */
 const SHARED_PAGES = 32;
 
-/** Where a stream is: the place in each database that it reads, in the order of its positions. */
+/** A stream's place in each database that it reads, in the order of its positions. */
 type Places = Map<number, FeedPlace>;
 
 export class EmbeddedFeed implements ChangeFeed {
@@ -153,7 +153,7 @@ export class EmbeddedFeed implements ChangeFeed {
 
   async setRecorded(cache: string, isRecorded: boolean): Promise<void> {
     const { changes, clock } = this.#parts;
-    // Other requests are served between two parts of the work.
+    // Other requests are served between parts of the work.
     while (!(await changes.submit('recordCache', { name: cache, isRecorded }))) await sleep(clock, 0);
   }
 
@@ -175,7 +175,7 @@ export class EmbeddedFeed implements ChangeFeed {
     return this.#reader.end(database).position;
   }
 
-  /** Returns the databases of all files that exist. */
+  /** Returns the databases of all existing files. */
   #allDatabases(): readonly number[] {
     const { reads, shared } = this.#parts;
     const temporary = shared.isInactive() ? [] : reads.files.temporaryRegions.map((_, index) => index + 1);
@@ -225,7 +225,7 @@ export class EmbeddedFeed implements ChangeFeed {
       places.set(database, { file, position: number });
       databases.delete(database);
     }
-    // A file that the position does not name had no change then: everything of it follows, if all is kept.
+    // A file that the position does not name had no changes then: all of its changes follow, if all are kept.
     for (const database of databases) {
       const place = { file: this.#reader.end(database).file, position: 0 };
       this.#reader.check(database, place, from);
@@ -234,7 +234,10 @@ export class EmbeddedFeed implements ChangeFeed {
     return places;
   }
 
-  /** Returns the databases of caches. Throws CACHE_NOT_FOUND and CHANGE_FEED_OFF, but not for a cache with a past. */
+  /**
+   * Returns the databases of caches. Throws CACHE_NOT_FOUND and CHANGE_FEED_OFF, but not for a cache with recorded
+   * changes in the past.
+   */
   #requiredDatabases(caches: readonly string[], from: string): readonly number[] {
     const { registry } = this.#parts;
     const databases = new Set<number>();
@@ -248,7 +251,7 @@ export class EmbeddedFeed implements ChangeFeed {
     return [...databases];
   }
 
-  /** Reports whether changes of a cache were recorded, and adds the databases that have them. */
+  /** Reports whether a cache's changes were recorded, and adds the databases that have them. */
   #hasPast(cache: string, databases: Set<number>): boolean {
     const found = this.#allDatabases().filter((each) => this.#reader.knows(each, cache));
     for (const each of found) databases.add(each);
@@ -292,7 +295,7 @@ export class EmbeddedFeed implements ChangeFeed {
           notBeforeMs = sentMs + PAGE_INTERVAL_MS;
         }
         if (hasMore) {
-          // Other requests of the thread come between two pages.
+          // The thread's other requests run between pages.
           await new Promise<void>((resolve) => clock.nextTick(resolve));
           continue;
         }
@@ -317,18 +320,18 @@ export class EmbeddedFeed implements ChangeFeed {
     }
   }
 
-  /** Reads the next page of a database, and moves the place behind it. */
+  /** Reads the next page of a database, and moves the place after it. */
   #read(request: WatchRequest, filter: FeedFilter, places: Places, database: number): WrittenPage {
     const place = places.get(database);
     if (place === undefined) throw new TypeError(`database ${database} is not watched`);
     const { key, writer, sharing } = request;
-    // The positions of a page name the places in the other databases, too.
+    // The positions of a page also name the places in the other databases.
     const others = [...places].map(([each, { position }]) =>
       each === database ? place.position : `${each}:${position}`,
     );
     const name = sharing === undefined ? undefined : `${place.file} ${others.join(' ')} ${sharing}`;
     let page = name === undefined ? undefined : this.#pages.get(name);
-    // Another consumer read the page earlier: changes may have been committed since, which a stream that ends needs.
+    // Another consumer read the page earlier: changes may have been committed since, which an ending stream needs.
     const mayHaveMore = page !== undefined && !request.follows;
     if (page === undefined) {
       const commits = this.#parts.shared.commits(database);
@@ -349,7 +352,7 @@ export class EmbeddedFeed implements ChangeFeed {
   }
 }
 
-/** Returns the position of places; with `database`, that of a change in it. */
+/** Returns the position for places; with `database`, the position of a change in it. */
 function encodePlaces(places: Places, database?: number, position?: number): string {
   if (places.size === 1) {
     for (const [, place] of places) return `${place.file}.${position ?? place.position}`;

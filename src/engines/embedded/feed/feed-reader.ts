@@ -1,4 +1,4 @@
-/** Reads pages of the change feed of a database file, on the connections of a thread that only reads. */
+/** Reads pages of a database file's change feed, on the connections of a thread that only reads. */
 import type { Database, Statement } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
 import { fail } from '../../../base/errors.ts';
@@ -19,11 +19,11 @@ import {
   type ValueCodec,
 } from '../storage/value-storage.ts';
 
-/** The definition of a cache at the time of its changes. */
+/** A cache's definition at the time of its changes. */
 interface Shape {
   readonly cache: string;
   readonly codec: ValueCodec;
-  /** Columns of the cache's table, in the order of the feed's. */
+  /** Columns of the cache's table, in the order of the feed's columns. */
   readonly columns: readonly number[];
   readonly tables: NonNullable<Change['tables']>;
 }
@@ -37,15 +37,15 @@ export interface PlacedChange {
 /** Some changes after a position, in order. */
 export interface FeedPage {
   readonly changes: readonly PlacedChange[];
-  /** The position up to which the page has everything that was asked for. */
+  /** The position up to which the page contains everything requested. */
   readonly end: number;
-  /** Whether further changes may follow at once. */
+  /** Whether more changes may follow immediately. */
   readonly hasMore: boolean;
 }
 
 /** What a reader decodes. */
 export interface FeedFilter {
-  /** Undefined: every cache. */
+  /** Every cache, if undefined. */
   readonly caches: ReadonlySet<string> | undefined;
   readonly operations: ReadonlySet<ChangeOperation> | undefined;
   readonly withOldValue: boolean;
@@ -60,17 +60,17 @@ export interface FeedPlace {
 const OPERATIONS: ReadonlyMap<number, ChangeOperation> = new Map(
   Object.entries(CHANGE_OPERATIONS).map(([name, code]) => [code, name as ChangeOperation]),
 );
-/** Shapes that a thread keeps, least recently used evicted first. */
+/** Maximum number of shapes per thread; the least recently used is evicted first. */
 const KEPT_SHAPES = 1_024;
 
-/** The number of columns before those of fields in {@link FeedReader.#statement}. */
+/** The number of columns before the field columns in {@link FeedReader.#statement}. */
 const FIRST_FIELD = 10;
 
 export class FeedReader {
   readonly #reads: ReadConnections;
   readonly #names: TypeNames;
   readonly #shapes = new LRUCache<string, Shape>({ max: KEPT_SHAPES });
-  /** By connection: the statement of a page, and for how many fields it has columns. */
+  /** By connection: the statement of a page, and the number of fields that it has columns for. */
   readonly #statements = new WeakMap<
     Database,
     { readonly width: number; readonly statement: Statement<unknown, Binding[]> }
@@ -93,18 +93,18 @@ export class FeedReader {
     return (feedRange({ database, prefix: '' })?.last ?? 0) > 0;
   }
 
-  /** Returns the position before the oldest change that is kept. */
+  /** Returns the position before the oldest change kept. */
   start(number: number): FeedPlace {
     const database = this.#connection(number);
     return { file: this.#file(database), position: (feedRange({ database, prefix: '' })?.first ?? 1) - 1 };
   }
 
-  /** Returns how many bytes the changes have that are kept. */
+  /** Returns the size in bytes of the changes kept. */
   keptBytes(number: number): number {
     return feedRange({ database: this.#connection(number), prefix: '' })?.bytes ?? 0;
   }
 
-  /** Reports whether a cache of that name has had its changes recorded, as far as they are kept. */
+  /** Reports whether changes of a cache with that name are kept. */
   knows(number: number, cache: string): boolean {
     const shapes = this.#connection(number)
       .query<{ definition: string }, []>('SELECT definition FROM feed_shapes')
@@ -146,7 +146,7 @@ export class FeedReader {
     for (const row of rows) {
       const shape = Number(row[1]) === 0 ? undefined : this.#shape(file, database, Number(row[1]));
       if (shape !== undefined && shape.columns.length > width) {
-        // A cache with more columns than any before: the statement needs them, too.
+        // A cache with more columns than any before: the statement needs them as well.
         this.#prepare(database, shape.columns.length);
         return { changes, end, hasMore: true };
       }
@@ -156,7 +156,7 @@ export class FeedReader {
       if (filter.caches?.has(shape.cache) === false || filter.operations?.has(operation) === false) continue;
       changes.push({ position: end, change: this.#change(row, shape, operation, width, filter.withOldValue) });
     }
-    // The bound of bytes may have cut the page.
+    // The limit on bytes may have cut the page.
     return { changes, end, hasMore: rows.length > 0 && end < (feedRange({ database, prefix: '' })?.last ?? 0) };
   }
 
@@ -232,7 +232,7 @@ export class FeedReader {
     this.#statements.get(database)?.statement.finalize();
     const fields = (letter: string) => Array.from({ length: width }, (_, index) => `, ${letter}${index + 1}`).join('');
     const { pageChanges, pageBytes } = CHANGE_FEED_BOUNDS;
-    // The inner query bounds the rows that are looked at, the outer one their bytes: values are read only there.
+    // The inner query bounds the number of rows examined, the outer one their bytes: only there are values read.
     const prepared = {
       width,
       statement: prepare<unknown>(

@@ -1,6 +1,6 @@
 /**
- * Finds the library of the SQLite extension that interrupts statements. Without it, a statement that does
- * not end in time is ended with its process.
+ * Finds the library of the SQLite extension that interrupts statements. Without it, a statement that does not end in
+ * time is ended with its process.
  */
 import { Database } from 'bun:sqlite';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const LIBRARIES: Readonly<Record<string, string>> = {
 const EMBEDDED_FILE = /\/\$bunfs\/|~BUN/;
 
 export interface GuardLibrary {
-  /** Path of the library; undefined when none can be loaded. */
+  /** Path of the library; undefined if none can be loaded. */
   readonly path: string | undefined;
   /** Why no library can be loaded. */
   readonly reason: string;
@@ -42,7 +42,7 @@ export async function openGuardLibrary(platform: string): Promise<GuardLibrary> 
   try {
     let path = file;
     if (EMBEDDED_FILE.test(file)) {
-      // No other user may write into the folder from which this process loads code.
+      // Other users must not be able to write into the folder from which this process loads code.
       folder = mkdtempSync(join(tmpdir(), 'svc-native-'));
       chmodSync(folder, 0o700);
       path = join(folder, 'statement-guard.so');

@@ -1,10 +1,10 @@
-/** Has SQLite write the frames of a commit to the write-ahead log at once, and bounds the log (log-frames.c). */
+/** Makes SQLite write a commit's frames to the write-ahead log immediately, and bounds the log (log-frames.c). */
 import type { Database } from 'bun:sqlite';
 import { GUARD_ENTRY } from './guard-library.ts';
 
 /**
- * Collects the frames of a connection's commits. Its log must be open: the connection has read from its file. Returns
- * what bounds the log.
+ * Collects the frames of a connection's commits. Its log must be open: the connection has read from its file. Returns a
+ * function that bounds the log.
  */
 export function collectFrames(database: Database, library: string): LimitLog {
   database.loadExtension(library, GUARD_ENTRY);
@@ -13,8 +13,8 @@ export function collectFrames(database: Database, library: string): LimitLog {
 }
 
 /**
- * Returns what bounds the log of a connection that is yet to be opened, and has the extension. The first call must be
- * in a transaction; the connection's frames are collected from then on.
+ * Returns a function that bounds the log of a connection that has the extension but is not open yet. The first call
+ * must be in a transaction; the connection's frames are collected from then on.
  */
 export function logLimiter(database: Database): LimitLog {
   let isCollecting = false;

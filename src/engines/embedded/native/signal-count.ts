@@ -4,8 +4,8 @@ import { Database } from 'bun:sqlite';
 import { GUARD_ENTRY } from './guard-library.ts';
 
 /**
- * Counts each of the signals in the first element of `count`, before the present handler is called. The memory must
- * never be freed. Returns false when the library cannot do that, or a signal has no handler yet.
+ * Counts each of the signals in the first element of `count`, before the current handler is called. The memory must
+ * never be freed. Returns false if the library cannot do that, or a signal has no handler yet.
  */
 export function countSignals(library: string, signals: readonly number[], count: Int32Array): boolean {
   using database = new Database(':memory:');

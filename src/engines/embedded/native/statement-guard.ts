@@ -21,13 +21,13 @@ const STOP_ADDRESS = 4;
 const CANCEL_VALUE = 10;
 const ACTIVE = 11;
 const REASON = 12;
-/** Not read by the extension: 1 when the statement is ended because all together need too much memory. */
+/** Not read by the extension: 1 if the statement is ended because all together need too much memory. */
 const SHARED = 13;
 const GROWN_BYTES = 7;
 const BEGUN_BYTES = 8;
 const BEGUN_WRITTEN = 9;
 const THREAD_ID = 13;
-/** Of the rows that the extension collects in one text (page-rows.c), as int32. */
+/** For the rows that the extension collects in one string (page-rows.c), as int32. */
 const ROWS_WANTED = 28;
 const ROWS_BYTES = 29;
 const ROWS_DROPPED = 30;
@@ -38,7 +38,7 @@ const CPU_USED_MS = 18;
 const CPU_BEGUN_MS = 19;
 const MAX_ROWS = 0x7fffffff;
 
-/** The reasons for which the extension interrupts a statement, by number. */
+/** The reasons why the extension interrupts a statement, by number. */
 const REASONS = [undefined, 'cancelled', 'time', 'memory', 'disk'] as const;
 export type EndReason = Exclude<(typeof REASONS)[number], undefined>;
 
@@ -55,27 +55,27 @@ const LIMITS: ReadonlyArray<readonly [id: number, value: number]> = [
   [11, 0], // SQLITE_LIMIT_WORKER_THREADS
 ];
 
-/** The most bytes of a UTF-16 unit in UTF-8, and of a row besides its key and value. */
+/** Maximum bytes of a UTF-16 unit in UTF-8, and of a row besides its key and value. */
 const CHARACTER_BYTES = 3;
 const ROW_BYTES = 1024 * 1024;
-/** Rows of this length can be stored whatever the limits are now: earlier versions had larger ones. */
+/** Rows of this length can be stored regardless of the current limits, because earlier versions had higher ones. */
 const STORED_ROW_BYTES = 128 * 1024 * 1024;
 
-/** Returns the bytes that a stored row may have. */
+/** Returns the maximum bytes of a stored row. */
 export function maxRowBytes({ valueCharacters, keyCharacters }: Limits): number {
   return Math.max(STORED_ROW_BYTES, (valueCharacters + keyCharacters) * CHARACTER_BYTES + ROW_BYTES);
 }
 
 /** The budget of one run of a statement. */
 export interface RunBounds {
-  /** Milliseconds from now; Infinity: no limit. */
+  /** Milliseconds from now; Infinity for no limit. */
   readonly timeMs: number;
-  /** Processor time of the thread in milliseconds; absent: no limit. */
+  /** Processor time of the thread in milliseconds; undefined for no limit. */
   readonly cpuMs?: number;
-  /** Bytes; 0: no limit. */
+  /** Bytes; 0 for no limit. */
   readonly memoryBytes: number;
   readonly diskBytes: number;
-  /** Byte offset of an int32, and the value that cancels the statement when it is stored there. */
+  /** Byte offset of an int32, and the value that cancels the statement when stored there. */
   readonly cancelOffset: number;
   readonly cancelValue: number;
 }
@@ -99,7 +99,7 @@ interface Tick {
 
 /** The guard of a thread, which runs one statement at a time. */
 export class StatementGuard {
-  /** What the current or the last run uses. */
+  /** The resources used by the current or the last run. */
   readonly usage: GuardUsage;
   readonly #options: StatementGuardOptions;
   readonly #doubles: Float64Array;
@@ -124,7 +124,7 @@ export class StatementGuard {
     this.#ints[ACTIVE] = 0;
   }
 
-  /** Loads the extension into a connection of this thread, and sets its limits. */
+  /** Loads the extension into one of this thread's connections, and sets its limits. */
   attach(database: Database): GuardedConnection {
     const { library, lengthBytes, clock } = this.#options;
     database.loadExtension(library, GUARD_ENTRY);
@@ -135,7 +135,7 @@ export class StatementGuard {
     return new GuardedConnection(this, database, this.#blockAddress);
   }
 
-  /** Enforces the bounds on guarded connections until {@link disarm}. */
+  /** Enforces the limits on guarded connections until {@link disarm}. */
   arm({ timeMs, cpuMs = 0, memoryBytes, diskBytes, cancelOffset, cancelValue }: RunBounds): void {
     this.#doubles[DEADLINE_MS] = this.#options.clock.monotonicMs() + this.#offsetMs + timeMs;
     this.#doubles[CPU_MS] = cpuMs;
@@ -154,19 +154,19 @@ export class StatementGuard {
     Atomics.store(this.#ints, ACTIVE, 0);
   }
 
-  /** Bounds the next text of collected rows; a row of `bytes` or more has a text of its own. */
+  /** Bounds the next string of collected rows; a row of `bytes` or more gets a separate string. */
   wantRows(count: number, bytes: number): void {
     this.#ints[ROWS_WANTED] = Math.min(count, MAX_ROWS);
     this.#ints[ROWS_BYTES] = bytes;
     this.#ints[ROWS_DROPPED] = 0;
   }
 
-  /** Has the rows that were collected dropped when the text is read next. */
+  /** Drops the collected rows when the string is read next. */
   dropRows(): void {
     this.#ints[ROWS_DROPPED] = 1;
   }
 
-  /** The number of rows of the last text, and whether the statement has a further row. */
+  /** The number of rows in the last string, and whether the statement has another row. */
   get collectedRows(): { readonly count: number; readonly follow: boolean } {
     return { count: this.#ints[ROWS_COUNT] ?? 0, follow: this.#ints[ROWS_FOLLOW] === 1 };
   }
@@ -176,7 +176,7 @@ export class StatementGuard {
     return REASONS[this.#ints[REASON] ?? 0];
   }
 
-  /** The processor time of the last run with a limit for it, in ms; it is a little more than this. */
+  /** The processor time of the last run with a limit for it, in ms; the actual time is slightly higher. */
   get usedCpuMs(): number {
     return this.#doubles[CPU_USED_MS] ?? 0;
   }
@@ -203,17 +203,17 @@ export class GuardUsage {
     return Atomics.load(this.#ints, ACTIVE) === 1;
   }
 
-  /** Whether a statement runs whose memory is bounded. */
+  /** Whether a statement with limited memory is running. */
   get isBounded(): boolean {
     return Atomics.load(this.#ints, ACTIVE) === 1 && (this.#doubles[MEMORY_BYTES] ?? 0) > 0;
   }
 
-  /** Whether {@link endShared} has ended the present run. */
+  /** Whether {@link endShared} has ended the current run. */
   get isEndedShared(): boolean {
     return Atomics.load(this.#ints, SHARED) === 1;
   }
 
-  /** Ends the present run, because all statements together need too much memory. */
+  /** Ends the current run, because all statements together need too much memory. */
   endShared(): void {
     Atomics.store(this.#ints, SHARED, 1);
     // Its next check finds that it has grown by more.
@@ -230,7 +230,7 @@ export class GuardUsage {
     return this.#doubles[BEGUN_BYTES] ?? 0;
   }
 
-  /** Returns the bytes that the page has written to temporary files; 0 where they are not limited, as for changes. */
+  /** Returns the bytes that the page has written to temporary files; 0 if they are not limited, as for changes. */
   temporaryBytes(): number {
     const thread = this.#longs[THREAD_ID] ?? 0n;
     if ((this.#doubles[DISK_BYTES] ?? 0) === 0 || thread === 0n) return 0;
@@ -244,7 +244,7 @@ export class GuardUsage {
   }
 }
 
-/** A connection whose statements the guard of its thread bounds. */
+/** A connection whose statements are bounded by its thread's guard. */
 export class GuardedConnection {
   readonly guard: StatementGuard;
   readonly #database: Database;
@@ -261,14 +261,14 @@ export class GuardedConnection {
     this.#end = database.prepare('SELECT statement_guard_end(?) AS ms');
   }
 
-  /** Enforces the bounds on this connection until {@link end}. */
+  /** Enforces the limits on this connection until {@link end}. */
   begin(bounds: RunBounds): void {
     this.#isRunning = true;
     this.#begin.get(this.#address);
     this.guard.arm(bounds);
   }
 
-  /** Lifts the bounds. Does nothing when no run has begun or the connection is closed. */
+  /** Lifts the limits. Does nothing if no run has begun or the connection is closed. */
   end(): void {
     if (!this.#isRunning) return;
     this.#isRunning = false;
@@ -283,7 +283,7 @@ export class GuardedConnection {
     drop.get();
   }
 
-  /** Releases the connection. Must be called before it closes. */
+  /** Releases the connection. Call it before closing the connection. */
   close(): void {
     this.end();
     this.#begin.finalize();
