@@ -1,4 +1,4 @@
-/** Whether the state of the cluster permits a change. */
+/** Whether the cluster's state permits a change. */
 import { fail } from '../../../base/errors.ts';
 import type { Value } from '../../../values/value.ts';
 import type { PreparedChange } from '../sql/statement.ts';

@@ -1,11 +1,11 @@
-/** What a definition may do, and which ones the writer alone runs. */
+/** What a definition may do, and which ones only the writer runs. */
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { PreparedDdl } from '../sql/statement.ts';
 import { statementFailure } from './sql-failures.ts';
 
-/** A definition that the writer alone runs, in a moment. */
+/** A definition that only the writer runs, in a moment. */
 export type QuickDefinition = Extract<
   DdlStatement,
   { kind: 'createTable' | 'dropTable' | 'dropColumns' | 'createView' | 'dropView' }
@@ -16,7 +16,7 @@ function asIgniteDefines<S extends DdlStatement>(statement: S): S {
   return statement.kind === 'dropTable' ? { ...statement, tables: statement.tables.slice(0, 1) } : statement;
 }
 
-/** Returns the statement to run. Throws for one that svc rejects, or with `asIgnite` Ignite. */
+/** Returns the statement to run. Throws for one that svc rejects or, with `asIgnite`, Ignite. */
 export function definitionOf<S extends DdlStatement>(
   { statement, text, rejected }: Pick<PreparedDdl, 'text' | 'rejected'> & { readonly statement: S },
   asIgnite: boolean,
@@ -43,7 +43,7 @@ export function checkSetLogging(
 /** The options of CREATE TABLE that name a cache, which may have entries, and that need columns in the change feed. */
 const NEEDS_COLUMNS = /cache_name|change_feed/i;
 
-/** Returns a definition that the writer alone runs; undefined for one that needs more. */
+/** Returns a definition that only the writer runs, or undefined for one that needs more. */
 export function quickDefinition(statement: DdlStatement): QuickDefinition | undefined {
   switch (statement.kind) {
     case 'createTable':

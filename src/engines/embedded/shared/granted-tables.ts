@@ -6,7 +6,7 @@ import type { Prepared } from '../sql/statement.ts';
 
 /**
  * Throws PERMISSION_DENIED for a statement with a table that was not granted. A system view and a definition need an
- * unlimited grant. The text does not name the table: its reader may not know that it exists.
+ * unlimited grant. The text does not name the table, because its reader may not know that it exists.
  */
 export function checkGranted(prepared: Prepared, { reads, changes }: StatementGrant, owner: string): void {
   const changed = prepared.kind === 'change' ? prepared.target : undefined;
@@ -23,7 +23,7 @@ export function checkGranted(prepared: Prepared, { reads, changes }: StatementGr
 
 function isGranted(found: EntryTable, granted: readonly GrantedTable[] | undefined): boolean {
   if (granted === undefined) return true;
-  // Rights on one table are never rights on the entries of its cache.
+  // Rights on a table never extend to the entries of its cache.
   const name = found.entries === undefined ? `${found.schema}.${found.name}` : undefined;
   return granted.some(({ cache, table }) => cache === found.cache && (table === undefined || table === name));
 }

@@ -1,5 +1,5 @@
 /**
- * Lets SQLite write the rows of a query as JSON: one string per row costs less than one value per column. A registered
+ * Makes SQLite write the rows of a query as JSON: one string per row costs less than one value per column. A registered
  * function writes the types that SQLite would write differently from the contract.
  */
 import { LARGE_CHARACTERS } from '../../../base/slices.ts';
@@ -20,18 +20,18 @@ import type { StorageValue } from '../storage/value-storage.ts';
 export interface JsonQuery {
   readonly sql: string;
   /**
-   * The same query with all rows in one: `j` is the page, or NULL for an empty one, `n` is their number. It returns at
-   * most {@link MAX_JOINED} + 1 of them.
+   * The same query with all rows in one: `j` is the page, or NULL if empty, `n` is their number. It returns at most
+   * {@link MAX_JOINED} + 1 rows.
    */
   readonly joinedSql: string;
-  /** The same query, whose rows the extension collects in texts (page-rows.c). */
+  /** The same query, whose rows the extension collects in strings (page-rows.c). */
   readonly collectedSql: string;
   readonly functions: readonly NativeFunction[];
   /** Returns the page of rows with separators between them. */
   enclose(rows: string): string;
 }
 
-/** Joining more rows saves no further time. */
+/** Joining more rows saves no more time. */
 export const MAX_JOINED = 1_000;
 
 /** Maximum number of arguments of an SQLite function in every build. */
@@ -42,7 +42,7 @@ export type WrittenFormat = Exclude<RowFormat, 'csv'>;
 
 /** A page of rows in a format. */
 interface PageForm extends Pick<JsonQuery, 'enclose'> {
-  /** The expression for it; the runtime would copy a page to which it adds anything. */
+  /** The expression for it; the runtime would copy a page when adding anything to it. */
   readonly sql: string;
 }
 
@@ -70,8 +70,8 @@ const JSON_QUERIES: Readonly<Record<RowForm, WeakMap<PreparedQuery, JsonQuery | 
 };
 
 /**
- * Returns the query that writes its rows as JSON; undefined if SQLite cannot write them. `igniteValues` is the property
- * `asIgnite` of {@link FieldsQuery}, which objects do not have.
+ * Returns the query that writes its rows as JSON, or undefined if SQLite cannot write them. `igniteValues` is the
+ * query's property `asIgnite`, which objects do not have.
  */
 export function jsonQuery(
   prepared: PreparedQuery,
@@ -171,7 +171,10 @@ function jsonColumn(type: SqlType, column: string, isStored: boolean, functions:
   }
 }
 
-/** Returns a condition that is never true, and reports a large text. SQLite does not read the text for its length. */
+/**
+ * Returns a condition that is never true, and reports a large string. SQLite does not read the string to
+ * find its length.
+ */
 function isNotReported(column: string): string {
   const length = `octet_length(${column})`;
   return `(${length} >= ${LARGE_CHARACTERS} AND NOT ${nativeName(LARGE_TEXT)}(${length}))`;
@@ -179,7 +182,7 @@ function isNotReported(column: string): string {
 
 /**
  * Returns a computed column in a form that SQLite evaluates only for rows. It evaluates an expression without columns
- * before it looks for rows, and one that fails would fail without rows, too. Calls are evaluated at the first row, and
+ * before it looks for rows, and a failing one would fail even without rows. Calls are evaluated at the first row, and
  * `likely` is one that costs nothing.
  */
 function onDemand(column: string): string {
@@ -192,7 +195,7 @@ function igniteColumn(type: SqlType, column: string, functions: NativeFunction[]
   return `json(${nativeName(native)}(${column}))`;
 }
 
-/** Returns the function that writes the JSON of what `convert` makes of a stored value. */
+/** Returns the function that writes the JSON for the result of `convert` on a stored value. */
 function jsonFunction(
   name: string,
   type: SqlType,
@@ -214,15 +217,15 @@ function jsonFunction(
 const SURROGATE = /[\ud800-\udfff]/;
 const SURROGATES = /[\ud800-\udfff]/g;
 
-/** Converts rows that SQLite wrote to the contract's form: characters beyond the basic plane become two escapes. */
+/** Converts rows written by SQLite to the contract's form: characters beyond the basic plane become two escapes. */
 export function finishJsonRows(rows: StorageValue | undefined): string {
   if (typeof rows !== 'string') throw new Error('the rows are not a string');
-  // Most rows are ASCII, which is found out faster than by an expression.
+  // Most rows are ASCII, which is detected faster than with an expression.
   if (Buffer.byteLength(rows) === rows.length || !SURROGATE.test(rows)) return rows;
   return rows.replace(SURROGATES, (unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** Returns the rows of a text that joins JSON arrays with commas. */
+/** Returns the rows of a string that joins JSON arrays with commas. */
 export function splitJsonRows(joined: string): string[] {
   const rows: string[] = [];
   let depth = 0;
@@ -239,14 +242,14 @@ export function splitJsonRows(joined: string): string[] {
   return rows;
 }
 
-/** Returns the index of the quote that ends the string that begins at `start`. */
+/** Returns the index of the quote that ends the string beginning at `start`. */
 function endOfString(json: string, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
   return at;
 }
 
-/** Returns a reader of the columns of a JSON row, for a page in another format. */
+/** Returns a reader for the columns of a JSON row, for a page in another format. */
 export function readJsonRow(row: string, types: readonly SqlType[]): ValueReader {
   const node = readJson(row);
   const items = node.kind === 'array' ? node.items : node.kind === 'object' ? [...node.members.values()] : [];
@@ -256,7 +259,7 @@ export function readJsonRow(row: string, types: readonly SqlType[]): ValueReader
   };
 }
 
-/** Returns a value that every format writes like the value that the JSON was written from. */
+/** Returns a value that every format writes like the value from which the JSON was written. */
 function valueOfNode(node: JsonNode, type: SqlType | undefined): Value {
   switch (node.kind) {
     case 'null':

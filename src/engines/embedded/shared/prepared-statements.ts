@@ -10,7 +10,7 @@ import { withSqlErrors } from './sql-failures.ts';
 
 /** The size of the cache, which evicts the least recently used statement. */
 const MAX_STATEMENTS = 1_000;
-/** Characters of their texts. A prepared statement takes about a hundred bytes for each. */
+/** Total characters of their texts. A prepared statement takes about a hundred bytes per character. */
 const MAX_CHARACTERS = 512 * 1024;
 /** Longer statements are rarely sent twice, so they are not cached. */
 const MAX_CACHED_CHARACTERS = 10_000;
@@ -18,7 +18,7 @@ const MAX_CACHED_CHARACTERS = 10_000;
 export class PreparedStatements {
   readonly #catalog: SqlCatalog;
   /**
-   * By text, whose hash the runtime keeps when the string is the same, and then by schema and the types of arguments:
+   * By text, whose hash the runtime keeps if the string is the same, and then by schema and argument types:
    * most have one.
    */
   readonly #cache = new TextCache<Map<string, Prepared>>({
@@ -41,7 +41,7 @@ export class PreparedStatements {
     return this.withArguments(prepared, args);
   }
 
-  /** Returns the prepared form of a statement for strings as arguments if it is cached. */
+  /** Returns the prepared form of a statement for strings as arguments, if cached. */
   known(sql: string, schema: string): Prepared | undefined {
     const { version } = this.#catalog;
     if (version !== this.#version) {

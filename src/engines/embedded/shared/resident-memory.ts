@@ -1,4 +1,4 @@
-/** Reads the memory of processes from the system, each system in its own way. */
+/** Reads the memory of processes from the system, in a different way on each. */
 import { dlopen, ptr } from 'bun:ffi';
 import { readFileSync } from 'node:fs';
 import { platform } from 'node:os';
@@ -9,7 +9,7 @@ export const MIN_GROWTH_BYTES = 16 * 1024 * 1024;
 /** Unit of the files of /proc. */
 const PAGE_BYTES = 4096;
 
-/** Reads the memory of a process in bytes. Throws when it has ended. */
+/** Reads a process's memory in bytes. Throws if it has ended. */
 type Reader = (processId: number | 'self') => number;
 
 function readLinux(processId: number | 'self'): number {
@@ -19,9 +19,9 @@ function readLinux(processId: number | 'self'): number {
 
 /** Version of the structure that proc_pid_rusage(3) of macOS fills. */
 const RUSAGE_INFO_V0 = 0;
-/** Room for later versions: their fields follow those of the first. */
+/** Room for later versions, whose fields follow those of the first. */
 const RUSAGE_BYTES = 512;
-/** Where it has `ri_phys_footprint`, behind an id of 16 bytes and seven counters. */
+/** Offset of `ri_phys_footprint`, after an id of 16 bytes and seven counters. */
 const FOOTPRINT_INDEX = (16 + 7 * 8) / 8;
 
 function openMacOs(): Reader {
@@ -37,7 +37,7 @@ function openMacOs(): Reader {
   };
 }
 
-/** How each system is asked; others do not tell. */
+/** How to query each system; others do not report it. */
 const READERS: Readonly<Partial<Record<NodeJS.Platform, () => Reader>>> = {
   linux: () => readLinux,
   darwin: openMacOs,
@@ -46,8 +46,8 @@ const READERS: Readonly<Partial<Record<NodeJS.Platform, () => Reader>>> = {
 let reader: Reader | undefined;
 
 /**
- * Returns the resident memory of a process without mapped files, in bytes; 0 when it has ended, or where the system
- * does not tell it.
+ * Returns a process's resident memory without mapped files, in bytes; 0 if it has ended, or if the system does
+ * not report it.
  */
 export function residentBytesOf(processId: number | 'self'): number {
   try {

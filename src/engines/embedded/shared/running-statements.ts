@@ -1,6 +1,6 @@
 /**
- * The running statements and open cursors of all processes, for the system views, the metrics and KILL
- * QUERY. They are in shared memory, because a process inside SQLite reads no messages.
+ * The running statements and open cursors of all processes, for the system views, the metrics and KILL QUERY. They are
+ * in shared memory, because a process inside SQLite reads no messages.
  */
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { AREA_ALIGNMENT, openPart, type SharedArea } from '../../../base/shared-areas.ts';
@@ -11,9 +11,9 @@ export interface RunningStatement {
   /** Query id, as qryfetch accepts it. */
   readonly id: number;
   readonly kind: 'sql' | 'scan';
-  /** The text of a statement, the cache of a scan. */
+  /** The text of a statement, or the cache of a scan. */
   readonly text: string;
-  /** Schema of a statement, predicate of a scan; empty: none. */
+  /** Schema of a statement, or predicate of a scan; empty for none. */
   readonly detail: string;
   readonly owner: string;
   /** Milliseconds since the epoch. */
@@ -21,22 +21,22 @@ export interface RunningStatement {
   readonly pageSize: number;
 }
 
-/** A running statement as it is at the moment. */
+/** The current state of a running statement. */
 export interface ListedStatement extends RunningStatement {
   readonly state: StatementState;
   /** Index of its statement process; {@link NO_PROCESS} while it waits for one. */
   readonly processIndex: number;
-  /** Rows that it has returned. */
+  /** Rows returned so far. */
   readonly rows: number;
-  /** Time that it has spent on its process, in ms. */
+  /** Time spent on its process, in ms. */
   readonly activeMs: number;
   /** Memory of its last page, in bytes. */
   readonly memoryBytes: number;
   /** Bytes that its last page has written to temporary files. */
   readonly temporaryBytes: number;
-  /** Of a definition over entries that exist: how many of them it has converted. */
+  /** For a definition over existing entries: how many of them it has converted. */
   readonly convertedRows: number;
-  /** How many it converts; 0 for other statements. */
+  /** How many it has to convert; 0 for other statements. */
   readonly rowsToConvert: number;
 }
 
@@ -47,8 +47,8 @@ const SLOTS = EMBEDDED_BOUNDS.shownStatements;
 /** Shared memory of a statement: one page, most of it for the text that views and logs show. */
 const SLOT_BYTES = 4_096;
 /**
- * Fields of a slot as int32. The first one is the number of the slot's use, by which a reader notices that the slot was
- * reused.
+ * A slot's fields as int32. The first one is the number of the slot's use, which tells readers whether the
+ * slot was reused.
  */
 const USE = 0;
 const THREAD = 1;
@@ -59,7 +59,7 @@ const FIRST_TICKET = 5;
 const STATE = 6;
 /** The number of the use that was killed. */
 const KILLED = 7;
-/** Fields of a slot as float64, after them. */
+/** A slot's fields as float64, after these. */
 const ID = 4;
 const ROWS = 5;
 const ACTIVE_MS = 6;
@@ -71,9 +71,9 @@ const HEAD_BYTES = 88;
 const INTEGERS_PER_SLOT = SLOT_BYTES / Int32Array.BYTES_PER_ELEMENT;
 const DOUBLES_PER_SLOT = SLOT_BYTES / Float64Array.BYTES_PER_ELEMENT;
 const TEXT_BYTES = SLOT_BYTES - HEAD_BYTES;
-/** Characters of a statement that are shown; one takes up to six bytes in JSON. */
+/** Characters shown of a statement; each takes up to six bytes in JSON. */
 const SHOWN_CHARACTERS = 500;
-/** Characters of an owner's name, of a schema or of a predicate that are shown. */
+/** Characters shown of an owner's name, a schema or a predicate. */
 const MAX_NAME_CHARACTERS = 60;
 
 /** Values of {@link USE} besides the number of the use, which is positive: free, and being written by a process. */
@@ -90,13 +90,13 @@ function writingBy(processIndex: number): number {
  */
 const IDS_PER_TICKET = 16;
 
-/** Memory before the slots: the number of slots that were ever claimed, as int32. */
+/** Memory before the slots: the number of slots ever claimed, as int32. */
 const HEAD_OF_AREA_BYTES = AREA_ALIGNMENT;
-/** Slots that are mapped together, when the first of them is used. */
+/** Slots that are mapped together, on first use of any of them. */
 const BLOCK_SLOTS = 64;
 const BLOCK_BYTES = BLOCK_SLOTS * SLOT_BYTES;
 
-/** The size of the area of all statements. */
+/** The size of the area for all statements. */
 export const RUNNING_STATEMENTS_BYTES = HEAD_OF_AREA_BYTES + Math.ceil(SLOTS / BLOCK_SLOTS) * BLOCK_BYTES;
 
 /** Slots that are mapped together. */
@@ -111,7 +111,7 @@ export function waitingId(ticket: number): number {
   return ticket * IDS_PER_TICKET + IDS_PER_TICKET - 1;
 }
 
-/** What one use of a slot reads and writes. Does nothing once the use has ended. */
+/** One use of a slot: reads and writes its fields. Does nothing once the use has ended. */
 export class RunningEntry {
   readonly #integers: Int32Array;
   readonly #doubles: Float64Array;
@@ -127,7 +127,7 @@ export class RunningEntry {
     return Atomics.load(this.#integers, USE) === this.#use;
   }
 
-  /** Whether the statement was killed; also true when another process has ended its entry. */
+  /** Whether the statement was killed; also true if another process has ended its entry. */
   get isKilled(): boolean {
     return Atomics.load(this.#integers, KILLED) === this.#use || !this.isOpen;
   }
@@ -136,12 +136,12 @@ export class RunningEntry {
     return Atomics.load(this.#integers, THREAD);
   }
 
-  /** Number by which the work on its current page can be cancelled. */
+  /** Number with which the work on its current page can be cancelled. */
   get ticket(): number {
     return Atomics.load(this.#integers, TICKET);
   }
 
-  /** Marks the statement as killed; false when it was before. */
+  /** Marks the statement as killed. Returns false if it already was. */
   kill(): boolean {
     return Atomics.exchange(this.#integers, KILLED, this.#use) !== this.#use;
   }
@@ -190,7 +190,7 @@ export class RunningStatements {
     this.#claims = new Int32Array(head.buffer, head.byteOffset, 1);
   }
 
-  /** Adds a statement of a process, or one that waits for a process. Returns undefined when no slot is free. */
+  /** Adds a statement of a process, or one that waits for a process. Returns undefined if no slot is free. */
   begin(processIndex: number, statement: RunningStatement, ticket: number): RunningEntry | undefined {
     const slot = this.#claim(processIndex);
     if (slot === undefined) return undefined;
@@ -214,7 +214,7 @@ export class RunningStatements {
     return this.#entry(slot, use);
   }
 
-  /** Ends the entry under which a statement waited for its process. Returns whether it was killed meanwhile. */
+  /** Ends the entry under which a statement waited for its process. Returns whether it was killed in the meantime. */
   endWaiting(ticket: number): boolean {
     for (let slot = 0; slot < this.#claimed; slot++) {
       const { integers } = this.#blockOf(slot);
@@ -229,7 +229,7 @@ export class RunningStatements {
     return false;
   }
 
-  /** Ends the entry of a statement that was killed while it waits for the write lock. It will not begin. */
+  /** Ends the entry of a statement that was killed while waiting for the write lock. It will not begin. */
   endKilledWaiting(ticket: number): boolean {
     for (let slot = 0; slot < this.#claimed; slot++) {
       const { integers } = this.#blockOf(slot);
@@ -244,7 +244,7 @@ export class RunningStatements {
     return false;
   }
 
-  /** Returns the statement with the id and its entry; undefined when there is none. */
+  /** Returns the statement with the id and its entry, or undefined if there is none. */
   find(id: number): { readonly statement: ListedStatement; readonly entry: RunningEntry } | undefined {
     for (let slot = 0; slot < this.#claimed; slot++) {
       const use = this.#useOf(slot);
@@ -255,7 +255,7 @@ export class RunningStatements {
     return undefined;
   }
 
-  /** Returns the statements of all processes, the oldest first. */
+  /** Returns the statements of all processes, oldest first. */
   list(): ListedStatement[] {
     const found: ListedStatement[] = [];
     for (let slot = 0; slot < this.#claimed; slot++) {
@@ -277,8 +277,8 @@ export class RunningStatements {
   }
 
   /**
-   * The number of slots that were ever claimed, which bounds every search. The first access to a slot's memory page
-   * costs a page fault: all of them together would stop a process that answers requests for long.
+   * The number of slots ever claimed, which bounds every search. The first access to a slot's memory page costs a page
+   * fault: all of them together would block a process that answers requests for long.
    */
   get #claimed(): number {
     return Atomics.load(this.#claims, 0);
@@ -310,12 +310,12 @@ export class RunningStatements {
     );
   }
 
-  /** Claims a slot for a process, the lowest that is free, so that little memory is ever touched. */
+  /** Claims the lowest free slot for a process, so that little memory is ever touched. */
   #claim(processIndex: number): number | undefined {
     for (let tries = 0; tries < SLOTS; tries++) {
       const slot = (this.#hint + tries) % SLOTS;
       const { integers } = this.#blockOf(slot);
-      // Who ends with its process must find it.
+      // The cleanup after the process's end must find it.
       this.#setClaimed(slot + 1);
       if (Atomics.compareExchange(integers, integersAt(slot) + USE, FREE, writingBy(processIndex)) !== FREE) continue;
       this.#hint = slot > BLOCK_SLOTS ? 0 : slot;
@@ -341,7 +341,7 @@ export class RunningStatements {
     return block;
   }
 
-  /** Returns the statement of a slot; undefined when the slot is free or changed while it was read. */
+  /** Returns a slot's statement, or undefined if the slot is free or changed while being read. */
   #read(slot: number): ListedStatement | undefined {
     const { integers, doubles, bytes } = this.#blockOf(slot);
     const at = integersAt(slot);
@@ -363,7 +363,7 @@ export class RunningStatements {
       rowsToConvert: number(TO_CONVERT),
     };
     if (Atomics.load(integers, at + USE) !== use) return undefined;
-    // `encodeStatement` wrote it, in this process or in one that it started.
+    // Written by `encodeStatement`, in this process or in one that it started.
     return { ...(JSON.parse(new TextDecoder().decode(copy)) as RunningStatement), ...usage };
   }
 }

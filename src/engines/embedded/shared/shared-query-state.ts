@@ -1,7 +1,7 @@
 /**
  * The state that request threads and statement processes share without messages: cancelled statements, the load and the
- * work of each statement process, open cursors, and the version of the statistics. It is memory that processes can
- * share, because a process inside SQLite reads no messages.
+ * work of each statement process, open cursors, and the version of the statistics. Processes share this memory, because
+ * a process inside SQLite reads no messages.
  */
 
 import { type CreateArea, createThreadArea, openArea, type SharedArea } from '../../../base/shared-areas.ts';
@@ -19,22 +19,22 @@ import {
 import { STATEMENT_HISTORY_BYTES, StatementHistory } from './statement-history.ts';
 
 /**
- * Maximum number of statement processes for statements that read: the most that `query.processes` allows, and those of
+ * Maximum number of statement processes for statements that read: the most that `query.processes` allows, plus those of
  * administrators.
  */
 export const READING_PROCESSES = 16;
-/** Processes that do not end while they are idle. */
+/** Processes that do not end while idle. */
 const RESTING_PROCESSES = 1;
-/** Processes that are used before long statements make further ones necessary. */
+/** Processes that are used before long statements make more of them necessary. */
 export const USUAL_READING_PROCESSES = 4;
 /** A statement that has occupied its process for longer counts as long: other statements get another process. */
 export const LONG_STATEMENT_MS = 250;
-/** The process for changes and definitions, which run one after the other and delay no cursor there. */
+/** The process for changes and definitions, which run one after another and delay no cursor there. */
 export const WRITING_PROCESS = READING_PROCESSES;
 export const STATEMENT_PROCESSES = READING_PROCESSES + 1;
 
 const CANCEL_SLOTS = 16 * 1024;
-/** In place of the statement process that has claimed a statement. */
+/** Recorded instead of the statement process that has claimed a statement. */
 const UNCLAIMED = -1;
 const COMMITTING = -2;
 const ABANDONED = -3;
@@ -53,17 +53,17 @@ const REQUESTS = 0;
 const CURSORS = 1;
 const STARTED = 2;
 const TICKET = 3;
-/** Number of the run, odd while a statement runs; its ticket, and its time limit in ms (0: none). */
+/** Number of the run, odd while a statement runs; its ticket, and its time limit in ms (0 for none). */
 const RUN = 4;
 const RUN_TICKET = 5;
 const RUN_LIMIT = 6;
 /** Hash of the tenant whose statement the process works on, times 2, plus 1 for an administrator. */
 const TENANT = 7;
-/** Memory of its process when the first of its open cursors was opened, and its growth since then, in KiB. */
+/** The process's memory when the first of its open cursors was opened, and its growth since then, in KiB. */
 const UNOPENED_KIB = 8;
 const GROWN_KIB = 9;
 const LOAD_SLOTS = 10;
-/** Values of STARTED; 0: the process does not run. */
+/** Values of STARTED; 0 if the process is not running. */
 const RUNS = 1;
 const RETIRES = 2;
 const STARTS = 3;
@@ -73,7 +73,7 @@ const SLOTS = LOADS + STATEMENT_PROCESSES * LOAD_SLOTS;
 
 /** Query id, hash of the owner, and start time of a process's current work. */
 const WORK_SLOTS = 5;
-/** The last query id that a process has issued, and the last one whose cursor was lost with it. */
+/** The last query id issued by a process, and the last one whose cursor was lost with it. */
 const LAST_ID = 3;
 const LOST_ID = 4;
 const WORK_LENGTH = STATEMENT_PROCESSES * WORK_SLOTS;
@@ -86,7 +86,7 @@ const QUERY_STATE_BYTES = SLOTS_OFFSET + Math.ceil(SLOTS / 2) * 2 * Int32Array.B
 const HISTORY_AT = Math.ceil((QUERY_STATE_BYTES + sharedUsageBytes(STATEMENT_PROCESSES)) / 8) * 8;
 const STATE_BYTES = HISTORY_AT + STATEMENT_HISTORY_BYTES;
 
-/** The areas of the state, as another process or thread receives them. */
+/** The areas of the state, as sent to another process or thread. */
 export interface QueryAreas {
   readonly state: SharedArea;
   readonly statements: SharedArea;
@@ -96,15 +96,15 @@ export function createQueryAreas(create: CreateArea = createThreadArea): QueryAr
   return { state: create(STATE_BYTES), statements: create(RUNNING_STATEMENTS_BYTES) };
 }
 
-/** One uninterrupted run of a statement's code on its process. */
+/** One uninterrupted run of a statement's code in its process. */
 export interface StatementRun {
   readonly number: number;
   readonly ticket: number;
-  /** Time limit of the run in ms; 0: none. */
+  /** Time limit of the run in ms; 0 for none. */
   readonly limitMs: number;
 }
 
-/** What a process works on. */
+/** A process's current work. */
 export interface Work {
   readonly index: number;
   readonly ticket: number;
@@ -128,7 +128,7 @@ export class SharedQueryState {
   /** Statistics of executed statements. */
   readonly history: StatementHistory;
 
-  /** `index` is that of the statement process that uses the object; undefined: a thread of the service does. */
+  /** `index` is that of the statement process that uses the object; undefined if one of the service's threads does. */
   constructor(areas = createQueryAreas(), index?: number) {
     const memory = openArea(areas.state);
     this.areas = areas;
@@ -171,8 +171,8 @@ export class SharedQueryState {
   }
 
   /**
-   * Claims a statement that may have been sent to several processes. Returns false if it has been claimed already.
-   * `index` is the statement process that will run it; undefined: none will.
+   * Claims a statement that may have been sent to several processes. Returns false if it has already been claimed.
+   * `index` is the statement process that will run it; undefined if none will.
    */
   claim(ticket: number, index?: number): boolean {
     const slot = CLAIMS + (ticket % CANCEL_SLOTS);
@@ -182,28 +182,28 @@ export class SharedQueryState {
   }
 
   /**
-   * Keeps {@link abandon} from abandoning a statement of a process that is about to commit. Returns false if it has
-   * been abandoned: its client has been told that nothing was changed.
+   * Prevents {@link abandon} from abandoning a statement in a process that is about to commit. Returns false if it has
+   * already been abandoned: its client has been told that nothing was changed.
    */
   beginCommit(ticket: number, index: number): boolean {
     return Atomics.compareExchange(this.#slots, claimSlot(ticket), index, COMMITTING) !== ABANDONED;
   }
 
   /**
-   * Reports whether the statement may have been committed. A change that has ended with its process before has changed
-   * nothing.
+   * Reports whether the statement may have been committed. A change whose process ended before that has
+   * changed nothing.
    */
   isCommitting(ticket: number): boolean {
     return Atomics.load(this.#slots, claimSlot(ticket)) === COMMITTING;
   }
 
-  /** Lets a statement be claimed again whose process has ended before it began to run. */
+  /** Allows a statement to be claimed again if its process ended before beginning to run it. */
   unclaim(ticket: number): void {
     Atomics.store(this.#slots, claimSlot(ticket), UNCLAIMED);
     Atomics.store(this.#slots, CLAIMS + (ticket % CANCEL_SLOTS), 0);
   }
 
-  /** Abandons and cancels a statement that a process runs. Returns false if no process does, or it is committing. */
+  /** Abandons and cancels a statement that a process runs. Returns false if no process runs it, or it is committing. */
   abandon(ticket: number): boolean {
     const slot = claimSlot(ticket);
     const index = Atomics.load(this.#slots, slot);
@@ -265,7 +265,7 @@ export class SharedQueryState {
     Atomics.add(this.#slots, ENDS + STATEMENT_ENDS.indexOf(reason), 1);
   }
 
-  /** Returns all statements with what they use at the moment, the oldest first. */
+  /** Returns all statements with their current resource use, oldest first. */
   listStatements(nowMs: number): ListedStatement[] {
     return this.statements.list().map((each) => {
       const work = each.processIndex * WORK_SLOTS;
@@ -280,7 +280,7 @@ export class SharedQueryState {
     });
   }
 
-  /** Returns the numbers of running statements by state, and of those that were ended early. */
+  /** Returns the numbers of running statements by state, and of those ended early. */
   report(nowMs: number): StatementReport {
     const states = { waitingForProcess: 0, running: 0, waitingForLock: 0, idle: 0 };
     let oldestMs = 0;
@@ -309,8 +309,8 @@ export class SharedQueryState {
   }
 
   /**
-   * Shows a statement that a process begins, `waitedMs` after it was sent; undefined: too many are shown. It is killed
-   * if it was while it waited.
+   * Shows a statement that a process begins, `waitedMs` after it was sent. Returns undefined if too many are shown. It
+   * is killed if it was killed while waiting.
    */
   beginStatement(
     index: number,
@@ -324,9 +324,9 @@ export class SharedQueryState {
   }
 
   /**
-   * Counts a pending request to the process. Returns false, and counts nothing, when the process is being ended.
-   * Whoever retires a process marks it before it looks for requests, and a request is counted before it looks for the
-   * mark, so that one of the two sees the other.
+   * Counts a pending request to the process. Returns false, and counts nothing, if the process is being ended. Retiring
+   * a process marks it before looking for requests, and a request is counted before looking for the mark, so one of the
+   * two sees the other.
    */
   requestSent(index: number): boolean {
     Atomics.add(this.#slots, slotOf(index, REQUESTS), 1);
@@ -339,7 +339,7 @@ export class SharedQueryState {
     Atomics.sub(this.#slots, slotOf(index, REQUESTS), 1);
   }
 
-  /** Reports whether the process has requests that have not ended. */
+  /** Reports whether the process has pending requests. */
   hasRequests(index: number): boolean {
     return this.#load(index, REQUESTS) > 0;
   }
@@ -355,7 +355,7 @@ export class SharedQueryState {
     return state === RUNS || state === STARTS || state === DRAINS;
   }
 
-  /** Records that the process starts: it is sent statements, which it begins when it is {@link ready}. */
+  /** Records that the process starts: statements are sent to it, which it begins once it is {@link ready}. */
   started(index: number): void {
     Atomics.store(this.#slots, slotOf(index, STARTED), STARTS);
   }
@@ -372,8 +372,8 @@ export class SharedQueryState {
   }
 
   /**
-   * Has the process of a running process replaced: it ends what it runs and serves its cursors, and retires after that.
-   * Other processes run new statements meanwhile.
+   * Requests the replacement of a running process: it ends what it runs and serves its cursors, and then retires. Other
+   * processes run new statements in the meantime.
    */
   drain(index: number): void {
     Atomics.compareExchange(this.#slots, slotOf(index, STARTED), RUNS, DRAINS);
@@ -383,7 +383,7 @@ export class SharedQueryState {
     return this.#load(index, STARTED) === DRAINS;
   }
 
-  /** Reports whether a process runs that need not, and has neither requests nor cursors. */
+  /** Reports whether an unneeded process is running that has neither requests nor cursors. */
   isSpare(index: number): boolean {
     return index >= RESTING_PROCESSES && this.isIdle(index);
   }
@@ -394,8 +394,8 @@ export class SharedQueryState {
   }
 
   /**
-   * Keeps requests from an idle process that is about to be ended, until {@link ended}. Returns false when one was sent
-   * to it meanwhile.
+   * Keeps requests from an idle process that is about to be ended, until {@link ended}. Returns false if one was sent
+   * to it in the meantime.
    */
   tryRetire(index: number): boolean {
     if (!this.isIdle(index)) return false;
@@ -440,8 +440,8 @@ export class SharedQueryState {
   }
 
   /**
-   * Notes the memory of a process's process when it has `open` cursors. Returns the growth of all processes since each
-   * opened the first of its cursors, in bytes.
+   * Records a process's memory when it has `open` cursors. Returns the growth of all processes since each opened the
+   * first of its cursors, in bytes.
    */
   grownByCursors(index: number, open: number, residentBytes: number): number {
     const kib = Math.round(residentBytes / 1_024);
@@ -454,7 +454,7 @@ export class SharedQueryState {
     return sum * 1_024;
   }
 
-  /** Returns the last query id that the process, or one of the same number before it, has issued; 0: none. */
+  /** Returns the last query id issued by the process, or by an earlier one with the same number; 0 if none. */
   lastId(index: number): number {
     return Number(Atomics.load(this.#work, index * WORK_SLOTS + LAST_ID));
   }
@@ -478,7 +478,7 @@ export class SharedQueryState {
     return Atomics.load(this.#slots, EVICTED);
   }
 
-  /** Records that the process begins to work on a query of a tenant, which `ticket` cancels. */
+  /** Records that the process begins to work on a tenant's query, which `ticket` cancels. */
   beginWork(
     index: number,
     { id, owner, ticket, tenant }: { id: number; owner: string; ticket: number; tenant: Tenant },
@@ -491,7 +491,7 @@ export class SharedQueryState {
     Atomics.store(this.#work, index * WORK_SLOTS, BigInt(id));
   }
 
-  /** Returns what the process has been working on for long; undefined: nothing. */
+  /** Returns what the process has been working on for long, or undefined for nothing. */
   longWork(index: number, nowMs: number): Work | undefined {
     if (!this.isLong(index, nowMs)) return undefined;
     const tenant = this.#load(index, TENANT);
@@ -508,14 +508,14 @@ export class SharedQueryState {
     Atomics.store(this.#work, index * WORK_SLOTS, 0n);
   }
 
-  /** Records that the process runs code of the statement. It reads no messages until {@link endRun}. */
+  /** Records that the process runs the statement's code. It reads no messages until {@link endRun}. */
   beginRun(index: number, ticket: number, limitMs: number): void {
     Atomics.store(this.#slots, slotOf(index, RUN_TICKET), ticket);
     Atomics.store(this.#slots, slotOf(index, RUN_LIMIT), limitMs < MAX_LIMIT_MS ? Math.max(1, limitMs) : 0);
     Atomics.store(this.#slots, slotOf(index, RUN), (this.#load(index, RUN) + 2) | 1);
   }
 
-  /** Runs code of the process that belongs to no statement, and that may take so long. */
+  /** Runs code in the process that belongs to no statement, and that may take this long. */
   runWork<T>(index: number, limitMs: number, action: () => T): T {
     this.beginRun(index, this.nextTicket(), limitMs);
     try {
@@ -529,7 +529,7 @@ export class SharedQueryState {
     Atomics.store(this.#slots, slotOf(index, RUN), this.#load(index, RUN) & ~1);
   }
 
-  /** Returns what the process runs; undefined when it runs nothing. */
+  /** Returns what the process runs, or undefined if it runs nothing. */
   currentRun(index: number): StatementRun | undefined {
     const number = this.#load(index, RUN);
     if ((number & 1) === 0) return undefined;
@@ -544,7 +544,7 @@ export class SharedQueryState {
     this.cancel(this.#load(index, TICKET));
   }
 
-  /** Version of the statistics. Connections that were opened before it grew plan with older statistics. */
+  /** Version of the statistics. Connections opened before it was incremented plan with older statistics. */
   statisticsVersion(): number {
     return Atomics.load(this.#slots, STATISTICS);
   }
@@ -566,12 +566,12 @@ function slotOf(index: number, counter: number): number {
   return LOADS + index * LOAD_SLOTS + counter;
 }
 
-/** Hashes the key of a tenant to 30 bits. */
+/** Hashes a tenant's key to 30 bits. */
 export function tenantHash(key: string): number {
   return Number(BigInt(Bun.hash(key)) & 0x3fffffffn);
 }
 
-/** Hashes a user name, which may be longer than a slot. Names with the same hash could cancel each other's pages. */
+/** Hashes a user name, which may be longer than a slot. Users with the same hash could cancel each other's pages. */
 function ownerHash(owner: string): bigint {
   return BigInt(Bun.hash(owner));
 }

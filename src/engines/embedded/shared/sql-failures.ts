@@ -1,4 +1,4 @@
-/** Translates errors of statements into those that clients see. */
+/** Translates statement errors into those that clients see. */
 import { SQLiteError } from 'bun:sqlite';
 import { fail, GridError } from '../../../base/errors.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
@@ -7,7 +7,7 @@ import type { Region } from '../../../grid/cache-rules.ts';
 import { statementError } from '../../../sql/syntax/statement-error.ts';
 import { isTableMissing, storageFailure } from '../storage/storage-failures.ts';
 
-/** Returns the error that a client sees for an error of `sql`. `region` is that of the table that it changes. */
+/** Returns the error that a client sees for an error of `sql`. `region` is the region of the table that it changes. */
 export function statementFailure(error: unknown, sql: string, region?: Region): unknown {
   if (error instanceof SqlFailure) return statementError(error, sql);
   const storage = storageFailure(error, region);
@@ -15,7 +15,7 @@ export function statementFailure(error: unknown, sql: string, region?: Region): 
   return refusal === undefined ? storage : new GridError('SQL', refusal.message, { cause: error });
 }
 
-/** What SQLite refuses to run although the dialect permits it: what is too large, and values that only rows show. */
+/** What SQLite refuses to run although the dialect permits it: anything too large, and values that only rows reveal. */
 const REFUSALS: ReadonlyArray<readonly [text: RegExp, failure: () => SqlFailure]> = [
   [
     /^Expression tree is too large|^Recursion limit|^parser stack overflow|nested too deep$/,
@@ -38,26 +38,26 @@ function tooLarge(what: string): () => SqlFailure {
   return () => sqlFailure('STATEMENT_TOO_LARGE', what);
 }
 
-/** Returns the error that says it in the words of the dialect; undefined for an error that no statement may cause. */
+/** Returns the corresponding error of the dialect, or undefined for an error that no statement may cause. */
 function refusalOf({ message }: SQLiteError): SqlFailure | undefined {
   return REFUSALS.find(([text]) => text.test(message))?.[1]();
 }
 
-/** Returns SQLite's error of a statement: itself, or as the cause of what clients see. */
+/** Returns SQLite's error for a statement: the error itself, or the cause of the error that clients see. */
 function sqliteErrorOf(error: unknown): SQLiteError | undefined {
   const cause = error instanceof GridError && error.code === 'SQL' ? error.cause : error;
   return cause instanceof SQLiteError ? cause : undefined;
 }
 
 /**
- * Reports whether SQLite did not find a table that the statement's catalog has. That is so when the table has just been
- * dropped, and when SQLite cannot read the definitions of the file: running the statement again shows which.
+ * Reports whether SQLite did not find a table that the statement's catalog has. This happens if the table has just been
+ * dropped, and if SQLite cannot read the file's definitions: running the statement again shows which.
  */
 export function isTableLost(error: unknown): boolean {
   return isTableMissing(sqliteErrorOf(error));
 }
 
-/** Reports whether SQLite rejected the text of a statement. */
+/** Reports whether SQLite rejected a statement's text. */
 export function isRejectedBySqlite(error: unknown): boolean {
   return sqliteErrorOf(error) !== undefined;
 }

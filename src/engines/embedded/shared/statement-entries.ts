@@ -4,7 +4,7 @@ import type { EngineThread } from '../thread/engine-thread.ts';
 import type { EntryWriters } from '../writer/entry-writers.ts';
 import { StatementEntries } from '../writer/statement-entries.ts';
 
-/** Returns what stores the entries that a change has; undefined for a change of rows. */
+/** Returns the writer for the entries of a change, or undefined for a change of rows. */
 export function statementEntries(
   thread: EngineThread,
   { target, steps }: PreparedChange,

@@ -1,12 +1,12 @@
 /**
  * Statistics of the executed statements by text and schema, over all processes. They are in shared memory of a fixed
- * size, so that noting a statement costs no message, and a reader sees what other processes have noted.
+ * size, so recording a statement costs no message, and a reader sees what other processes have recorded.
  */
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { TextCache } from '../../../base/text-cache.ts';
 import type { QueryHistoryInfo } from '../system-views/service-info.ts';
 
-/** One execution of a statement that was prepared. */
+/** One execution of a prepared statement. */
 export interface ExecutedStatement {
   readonly schema: string;
   readonly sql: string;
@@ -18,7 +18,7 @@ export interface ExecutedStatement {
   readonly rows: number;
 }
 
-/** The hashes of a statement by which its slot is found. */
+/** The hashes of a statement with which its slot is found. */
 interface Hashes {
   readonly schema: string;
   readonly first: number;
@@ -29,7 +29,7 @@ interface Hashes {
 const KEPT_HASHES = 200;
 const KEPT_CHARACTERS = 2_048;
 
-/** The texts with the same hash modulo the number of sets share so many slots. */
+/** The texts with the same hash modulo the number of sets share this many slots. */
 const SLOTS_PER_SET = 8;
 const SETS = EMBEDDED_BOUNDS.historyStatements / SLOTS_PER_SET;
 /** Memory that was never written costs nothing. */
@@ -42,7 +42,7 @@ const FIRST_HASH = 0;
 const SECOND_HASH = 1;
 const SCHEMA_BYTES = 2;
 const TEXT_BYTES = 3;
-/** Fields of a slot as float64, after them. A slot without executions is free. */
+/** A slot's fields as float64, after these. A slot without executions is free. */
 const EXECUTIONS = 2;
 const FAILURES = 3;
 const DURATION = 4;
@@ -58,7 +58,7 @@ const MEAN = 3;
 /** Sum of the squares of the differences from the mean (Welford's algorithm). */
 const SQUARES = 4;
 
-/** Characters of a schema and of a text that are stored; one takes up to three bytes. */
+/** Characters stored of a schema and of a text; each takes up to three bytes. */
 const SCHEMA_CHARACTERS = 60;
 const TEXT_CHARACTERS = 1_200;
 
@@ -71,7 +71,7 @@ export const STATEMENT_HISTORY_BYTES = LOCKS_BYTES + EMBEDDED_BOUNDS.historyStat
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** In place of the number of a statement process. */
+/** Used instead of the number of a statement process. */
 const UNNUMBERED = -1;
 
 /** Returns the value of a set's lock while a process holds it. */
@@ -85,10 +85,10 @@ export class StatementHistory {
   readonly #integers: Int32Array;
   readonly #doubles: Float64Array;
   readonly #bytes: Uint8Array;
-  /** By text. Statements are repeated, and hashing a text takes longer than all else here. */
+  /** By text. Statements are repeated, and hashing a text takes longer than everything else here. */
   readonly #hashes = new TextCache<Hashes>({ max: KEPT_HASHES });
 
-  /** `offset` is a multiple of 8; `process` is that of who uses the object, until {@link ended}. */
+  /** `offset` is a multiple of 8; `process` is the number of the process that uses the object, until {@link ended}. */
   constructor(memory: ArrayBufferLike, offset: number, index = UNNUMBERED) {
     this.#holder = holderOf(index);
     const slots = offset + LOCKS_BYTES;
@@ -99,7 +99,7 @@ export class StatementHistory {
     this.#bytes = new Uint8Array(memory, slots, size);
   }
 
-  /** Counts an execution. A new text replaces the one of its set that was started least recently. */
+  /** Counts an execution. A new text replaces the least recently started one in its set. */
   note(statement: ExecutedStatement): void {
     const { first, second } = this.#hashesOf(statement);
     const set = (first >>> 0) % SETS;
@@ -121,7 +121,7 @@ export class StatementHistory {
     return hashes;
   }
 
-  /** Returns the statistics of all statements, the least recently started first. */
+  /** Returns the statistics of all statements, least recently started first. */
   list(): QueryHistoryInfo[] {
     const found: QueryHistoryInfo[] = [];
     for (let set = 0; set < SETS; set++) {
@@ -143,7 +143,7 @@ export class StatementHistory {
     for (let set = 0; set < SETS; set++) Atomics.compareExchange(this.#locks, set, holderOf(index), 0);
   }
 
-  /** Locks a set; false when its holder does not release it, because its process has ended. */
+  /** Locks a set. Returns false if its holder does not release it, because its process has ended. */
   #lock(set: number): boolean {
     for (let tries = 0; tries < LOCK_TRIES; tries++) {
       if (Atomics.compareExchange(this.#locks, set, 0, this.#holder) === 0) return true;
@@ -160,7 +160,7 @@ export class StatementHistory {
     return undefined;
   }
 
-  /** Writes the text into a free slot of the set, or into that of the text that was started least recently. */
+  /** Writes the text into a free slot of the set, or into the slot of the least recently started text. */
   #replace(set: number, first: number, second: number, { schema, sql }: ExecutedStatement): number {
     let slot = set * SLOTS_PER_SET;
     for (let other = slot + 1; other < (set + 1) * SLOTS_PER_SET; other++) {

@@ -40,13 +40,13 @@ export interface ChunkRequest {
 /** A transaction with a ticket that can be cancelled. */
 export interface TicketedTransaction extends Omit<TransactionOptions, 'signal' | 'once'> {
   readonly steps: readonly TransactionStep[];
-  /** With a key the transaction runs once; it looks for a result after the positions. */
+  /** With a key, the transaction runs once; it looks for a result after the positions. */
   readonly once: (RecordPositions & { readonly key: IdempotencyKey }) | undefined;
   readonly ticket: number;
   readonly sentAtMs: number;
 }
 
-/** The rows of a statement of a transaction: JSON, or their values if the request's process converts them. */
+/** The rows of a statement in a transaction: JSON, or their values if the request's process converts them. */
 export interface StepRows {
   readonly columns: readonly Column[];
   readonly rows: string | ReadonlyArray<readonly Value[]>;
@@ -81,7 +81,7 @@ interface FailedStep extends ErrorDetails {
   readonly message: string;
 }
 
-/** Returns what SYS.SQL_QUERIES shows of a transaction. */
+/** Returns what SYS.SQL_QUERIES shows for a transaction. */
 export function shownTransaction({ steps, owner, sentAtMs }: TicketedTransaction): Omit<RunningStatement, 'id'> {
   return {
     kind: 'sql',
@@ -93,12 +93,12 @@ export function shownTransaction({ steps, owner, sentAtMs }: TicketedTransaction
   };
 }
 
-/** A page, or one chunk of a big one. */
+/** A page, or one chunk of a large one. */
 export interface PageChunk {
   readonly queryId: number;
   readonly columns: readonly Column[];
   readonly text: string;
-  /** True if the page has further chunks, which `more` returns. */
+  /** True if the page has more chunks, which `more` returns. */
   readonly more: boolean;
   /** True if the query has ended; valid only if `more` is false. */
   readonly last: boolean;
@@ -107,9 +107,9 @@ export interface PageChunk {
 
 /** The methods that a statement process serves. */
 export type StatementMethods = ImportMethods & {
-  /** Returns null if another process that the query was sent to has claimed it. */
+  /** Returns null if another process to which the query was sent has claimed it. */
   readonly execute: { readonly request: SentQuery; readonly response: PageChunk | null };
-  /** Returns null if its client has claimed it, because it waited for too long. */
+  /** Returns null if its client has claimed it after waiting too long. */
   readonly transact: { readonly request: TicketedTransaction; readonly response: TransactionEnd | null };
   readonly fetch: { readonly request: FetchRequest; readonly response: PageChunk };
   readonly more: { readonly request: ChunkRequest; readonly response: PageChunk };
@@ -123,7 +123,7 @@ export interface StatementProcesses {
   channel(index: number): Promise<StatementChannel>;
 }
 
-/** The reason in the error of a killed statement. */
+/** The reason in a killed statement's error. */
 export const KILLED = 'it was killed';
 
 /** The reason in the error of a statement whose time limit has passed. */
@@ -135,8 +135,8 @@ export function tenantOf({ tenant, owner }: Pick<SentQuery, 'tenant' | 'owner'>)
 }
 
 /**
- * Returns a budget with the time limits that apply to a query. What administrators run has no longest one; neither has
- * the creation of an index, which cannot be done in parts, nor an export, which reads a whole table.
+ * Returns a budget with the time limits that apply to a query. There is no longest limit for administrators, for the
+ * creation of an index, which cannot be done in parts, and for an export, which reads a whole table.
  */
 export function withTimesOf<B extends TimeBudget>(budget: B, query: SentQuery): B {
   if (query.export !== undefined) return { ...budget, timeMs: 0, maxTimeMs: 0 };
@@ -154,9 +154,9 @@ function createsIndex(query: SentQuery): boolean {
 export interface SlowStatement {
   readonly text: string;
   readonly user: string;
-  /** Time that it spent on its process, in ms. */
+  /** Time spent on its process, in ms. */
   readonly timeMs: number;
-  /** Full scans that an index would avoid, and the index; undefined when there is none. */
+  /** Full scans that an index would avoid, and the index; undefined if there are none. */
   readonly advice: string | undefined;
 }
 
@@ -176,7 +176,7 @@ export type ReportMethods = {
   readonly slowStatement: { readonly request: SlowStatement; readonly response: null };
   /** A cursor of this user was closed to make room for one of a user with fewer. */
   readonly cursorEvicted: { readonly request: { readonly user: string }; readonly response: null };
-  /** Asks for another process to close a cursor of a holder. */
+  /** Asks for another process to close a holder's cursor. */
   readonly evictCursor: { readonly request: { readonly holder: string }; readonly response: null };
 };
 

@@ -1,4 +1,4 @@
-/** The idempotency records of transactions, whose answers are the results of all steps. */
+/** The idempotency records of transactions, whose responses are the results of all steps. */
 import { fail } from '../../../base/errors.ts';
 import { answerOf, checkedAnswer, type IdempotencyKey } from '../../../grid/idempotency.ts';
 import { decodeTagged, encodeTagged } from '../../../values/tagged-json.ts';
@@ -9,7 +9,7 @@ import type { EngineThread } from '../thread/engine-thread.ts';
 import type { RecordedResults, TicketedTransaction } from './statement-protocol.ts';
 
 /**
- * Returns the results that an earlier run of the same request has recorded after this one was sent. Throws INACTIVE,
+ * Returns the results that an earlier run of the same request has recorded since this one was sent. Throws INACTIVE,
  * IDEMPOTENCY_KEY_REUSED and OUTCOME_UNKNOWN.
  */
 export function findResults(
@@ -36,7 +36,7 @@ export function insertResults(
   insertRecords(target, [recordOf(key, checkedAnswer(encodeTagged(results), maxCharacters))], key.expiresAtMs);
 }
 
-/** Returns the results in the answer of a record. */
+/** Returns the results in a record's response. */
 export function decodeResults(answer: string): RecordedResults {
   return decodeTagged(answer) as RecordedResults;
 }

@@ -1,4 +1,4 @@
-/** Converts the arguments of a statement into the bindings of its SQLite text. */
+/** Converts a statement's arguments into the bindings of its SQLite text. */
 
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import { SqlFailure } from '../../../base/sql-failure.ts';
@@ -23,8 +23,8 @@ const VARCHAR: SqlType = { name: 'VARCHAR' };
 const NO_VALUE: Value = { type: 'null' };
 
 /**
- * Returns the bindings of a run, in the order of the placeholders, for a reader of system views; undefined: one who may
- * know everything. Throws when the number or the type of arguments is wrong.
+ * Returns the bindings of a run, in the order of the placeholders, for a reader of system views; if undefined, one who
+ * may know everything. Throws if the number or the type of arguments is wrong.
  */
 export function bindArguments(
   prepared: PreparedQuery | PreparedExplain | PreparedChange,
@@ -36,7 +36,7 @@ export function bindArguments(
   return prepared.placeholders.map((placeholder) => bindPlaceholder(placeholder, args, nowMs, reader));
 }
 
-/** Returns the types that arguments give to untyped parameters; undefined if they are all strings, or NULL. */
+/** Returns the types that arguments give to untyped parameters, or undefined if they are all strings, or NULL. */
 export function argumentTypes({ untyped }: PreparedBase, args: readonly Value[]): ArgumentTypes | undefined {
   const types = new Map<number, SqlType>();
   for (const index of untyped) {
@@ -46,14 +46,14 @@ export function argumentTypes({ untyped }: PreparedBase, args: readonly Value[])
   return [...types.values()].every(({ name }) => name === 'VARCHAR') ? undefined : types;
 }
 
-/** Returns the bindings of a statement. Its text may lack the last placeholders of what it was prepared for. */
+/** Returns a statement's bindings. Its text may lack the last placeholders of the text it was prepared with. */
 export function bindingsOf({ paramsCount }: { readonly paramsCount: number }, all: readonly Binding[]) {
   return all.length > paramsCount ? all.slice(0, paramsCount) : all;
 }
 
 /**
- * Throws when there are too few arguments, or too many where a query reads a row by its key. Ignite ignores them
- * elsewhere.
+ * Throws if there are too few arguments, or too many and a query reads a row by its key. Elsewhere, Ignite ignores
+ * additional ones.
  */
 function checkCount(
   { parameterCount: expected, kind, byKey, tables }: PreparedQuery | PreparedExplain | PreparedChange,
@@ -103,7 +103,7 @@ function bindArgument(
 ): Binding {
   const source = typeOfValue(value);
   const data = dataOf(value);
-  // The stored form of an object is no text that a client may see.
+  // The stored form of an object is not a text that a client may see.
   if (source.name === 'OTHER' && (column?.type ?? type).name !== 'OTHER') {
     throw sqlFailure('FEATURE_UNSUPPORTED', 'an object as an argument that stands for no object');
   }
@@ -114,7 +114,7 @@ function bindArgument(
   if (type.isAny === true) return encodeStructure(value);
   if (type.name === 'UNKNOWN') return encode(VARCHAR, convert(data, source, VARCHAR));
   if (compared && isIntegerType(type.name) && isNumericType(source.name)) {
-    // A number that is compared with integers need not be an integer, nor in their range.
+    // A number that is compared with integers need not be an integer, nor within their range.
     return isIntegerType(source.name) ? encode(source, data) : encode(DOUBLE, convert(data, source, DOUBLE));
   }
   // The elements keep their types.

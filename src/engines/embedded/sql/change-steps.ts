@@ -1,4 +1,4 @@
-/** What a change is written as: the statements of SQLite that it consists of. */
+/** The SQLite statements that a change consists of. */
 
 /** One SQLite statement of a change. Its rows count unless it only prepares the next step. */
 export interface ChangeStep {
@@ -6,8 +6,8 @@ export interface ChangeStep {
   /** The effect on the rows: stored or replaced, updated, removed, or none that counts. */
   readonly effect: 'store' | 'update' | 'remove' | 'none';
   /**
-   * Of a step that changes entries: it selects them, and the writer stores them. `insert` fails for a key that exists,
-   * `insertNew` when it has stored the others. Absent: the statement changes the rows itself.
+   * For a step that changes entries: it selects them, and the writer stores them. `insert` fails for an existing key,
+   * `insertNew` only after storing the others. If undefined, the statement changes the rows itself.
    */
   readonly entries?: 'insert' | 'insertNew' | 'put';
 }
@@ -15,9 +15,9 @@ export interface ChangeStep {
 export interface EmittedChange {
   /** In the order in which they run. They share the emitter's placeholders. */
   readonly steps: readonly ChangeStep[];
-  /** Whether it inserts only rows that the text and the arguments determine. */
+  /** Whether it only inserts rows determined by the text and the arguments. */
   readonly insertsFixedRows: boolean;
-  /** Of a DELETE of all rows. */
+  /** For a DELETE of all rows. */
   readonly emptying?: Emptying | undefined;
 }
 

@@ -9,8 +9,8 @@ interface JoinedTable {
 }
 
 /**
- * Returns a table that is joined without an index in every order of the tables; undefined when there is none. A query
- * of one key reads one partition and needs no index.
+ * Returns a table that is joined without an index in every order of the tables, or undefined if there is none. A query
+ * with one key reads one partition and needs no index.
  */
 export function tableWithoutIndex({ body }: BoundQuery): SqlTable | undefined {
   if (body.kind !== 'select') return undefined;
@@ -32,7 +32,7 @@ function tablesOf(from: readonly BoundTable[]): JoinedTable[] {
   });
 }
 
-/** An indexed column that is compared with columns of other tables: it is found once these are read. */
+/** An indexed column that is compared with columns of other tables: it can be searched once these are read. */
 interface Step {
   readonly id: number;
   readonly from: readonly number[];
@@ -74,7 +74,7 @@ function sourcesOf(bound: Bound): number[] {
   return [...ids];
 }
 
-/** Returns whether a condition gives the key of a table. */
+/** Returns whether a condition determines a table's key. */
 function isOfOneKey(condition: Bound): boolean {
   if (condition.kind !== 'comparison' || !isEquality(condition)) return false;
   const { left, right } = condition;

@@ -19,7 +19,7 @@ interface Whole {
   readonly storageValue: string;
 }
 
-/** Returns the columns of the key or the value of an entry; undefined for any other expression. */
+/** Returns the columns of an entry's key or value, or undefined for any other expression. */
 export function wholeOf(bound: Bound): Whole | undefined {
   if (bound.kind !== 'column' || bound.source.kind !== 'table' || bound.type.isAny !== true) return undefined;
   const { table, id } = bound.source;
@@ -30,7 +30,7 @@ export function wholeOf(bound: Bound): Whole | undefined {
   return undefined;
 }
 
-/** Returns the terms that sort by the key or the value of an entry, for a key those of the primary key. */
+/** Returns the terms that sort by an entry's key or value; for a key, the primary key's. */
 export function emitEntryOrder(bound: Bound): readonly string[] | undefined {
   const whole = wholeOf(bound);
   return whole && [whole.storageValue, whole.code];
@@ -39,7 +39,7 @@ export function emitEntryOrder(bound: Bound): readonly string[] | undefined {
 const DOUBLE: SqlType = { name: 'DOUBLE' };
 const DECIMAL: SqlType = { name: 'DECIMAL' };
 
-/** Numbers with the same storage value where they are equal. */
+/** Numbers that have the same storage value if they are equal. */
 const NUMBERS: readonly ScalarTypeName[] = ['byte', 'short', 'integer', 'long', 'float', 'double', 'bigInteger'];
 const TEXTS: readonly ScalarTypeName[] = ['char', 'string'];
 
@@ -75,13 +75,13 @@ export interface AnyOperand {
   readonly emit: () => string;
 }
 
-/** What a value of any type is compared with: an expression or the rows of a query. */
+/** What a value of any type is compared with: an expression or a query's rows. */
 interface Compared {
   readonly any: AnyOperand;
   readonly type: SqlType;
-  /** The comparison key, for `<` and `>` the order key, of the expression; the query with the keys of its rows. */
+  /** The comparison key (for `<` and `>` the order key) of the expression, or the query with its rows' keys. */
   readonly text: string;
-  /** The value of a constant. */
+  /** A constant's value. */
   readonly known?: SqlData;
 }
 
@@ -100,7 +100,7 @@ export function emitAnyComparison(operator: AnyOperator, compared: Compared, out
   // A number in the statement is compared with numbers of all types.
   const decimal = out.literal(withoutZeros(encodeDecimal(number)));
   const native = out.literal(nativeNumber(number));
-  // The range contains the decimals that are equal, so that SQLite finds keys.
+  // The range contains the equal decimals, so that SQLite finds keys.
   const range = operator === '=' ? `${storageValue} >= ${decimal} AND ${storageValue} < ${decimal} || ':' AND ` : '';
   return (
     `(${compare(DOUBLE, native)} AND ${code} IN (${codes(NUMBERS)}) OR ` +
@@ -120,7 +120,7 @@ function partsOf({ whole, emit }: AnyOperand, out: Emitter): Whole {
   return { code: out.call(SCALAR_CODE, [text]), storageValue: out.call(SCALAR, [text]) };
 }
 
-/** Writes the condition that a value has a type with which the other one is compared. That of an argument decides. */
+/** Writes the condition that a value has a type with which the other one is compared. An argument's type decides. */
 function codeCondition(code: string, { name }: SqlType, argument: string | undefined): string {
   if (name !== 'UNKNOWN') return `${code} IN (${codes(COMPARED[name] ?? [])})`;
   if (argument === undefined) return `${code} IN (${codes([...NUMBERS, ...TEXTS])})`;
@@ -139,7 +139,7 @@ function nativeNumber(number: Decimal): bigint | number {
   return isLong ? unscaled : toDouble(number);
 }
 
-/** Returns the storage value of a scalar that was computed as a value of any type; NULL for other values. */
+/** Returns the storage value of a scalar that was computed as a value of any type, or NULL for other values. */
 const SCALAR = pure('scalar of any', 1, (storageValue = null) => {
   const value = storageValue === null ? undefined : decodeStructure(storageValue);
   return value !== undefined && isScalar(value) ? encodeScalar(value) : null;

@@ -36,7 +36,7 @@ import {
 } from './row-functions.ts';
 import { hasSameStorage } from './storage-values.ts';
 
-/** Characters of a step of an INSERT, of which SQLite takes several times their memory. A longer one has more steps. */
+/** Characters per step of an INSERT, for which SQLite needs several times that memory. A longer one has more steps. */
 const INSERT_CHARACTERS = 64 * 1024;
 
 /** Writes a change. */
@@ -62,7 +62,7 @@ export function emitChange(change: BoundChange, out: Emitter): EmittedChange {
 
 /**
  * Writes the last step of a change of a table whose cache has indexed paths: it computes them from the values of the
- * rows that the steps before have written, which their indexes find.
+ * rows that earlier steps have written, which their indexes find.
  */
 function pathSteps(table: EntryTable, out: Emitter): ChangeStep[] {
   const [first] = table.paths;
@@ -95,7 +95,7 @@ function checked(column: SqlColumn, text: string, out: Emitter): string {
   return truncated(column, column.notNull || precision !== undefined ? out.call(checkFunction(column), [text]) : text);
 }
 
-/** As in Ignite, a column of type TIME keeps milliseconds, while a TIME in an expression has nanoseconds. */
+/** As in Ignite, a TIME column keeps milliseconds, while a TIME in an expression has nanoseconds. */
 function truncated(column: SqlColumn, text: string): string {
   return column.type.name === 'TIME' ? `CAST(${text} AS INTEGER)` : text;
 }
@@ -131,12 +131,12 @@ function emitRow(table: EntryTable, given: ReadonlyMap<SqlColumn, string>, out: 
   return values;
 }
 
-/** Writes the form in which a column of a key is stored. */
+/** Writes the form in which a key column is stored. */
 function canonical({ isKey, type }: SqlColumn, text: string, out: Emitter): string {
   return isKey && type.name === 'DECIMAL' ? out.call(CANONICAL_DECIMAL, [text]) : text;
 }
 
-/** Writes the deadline of a row that is written now; undefined if rows of the table do not expire. */
+/** Writes the deadline of a row that is written now; returns undefined if rows of the table do not expire. */
 function emitDeadline({ ttlMs }: EntryTable): string | undefined {
   return ttlMs === undefined ? undefined : `min(CAST(?1 AS INTEGER) + ${ttlMs}, ${LAST_MS})`;
 }
@@ -151,7 +151,7 @@ function emitRowKey(table: EntryTable, texts: ReadonlyMap<SqlColumn, string>, ou
   );
 }
 
-/** Adds a NULL check: keys and whole values must not be NULL even where their column permits it. */
+/** Adds a NULL check: keys and whole values must not be NULL even if their column permits it. */
 function notNull(column: EntryColumn, text: string, out: Emitter): string {
   if (column.notNull || /^[-\d'x]/.test(text)) return text;
   const strict: EntryColumn = { ...column, notNull: true, type: { name: column.type.name } };
@@ -184,9 +184,7 @@ interface EmittedRows {
   readonly isFixed: boolean;
 }
 
-/**
- * Writes rows in groups. Those with subqueries are one group: none may see what another one stores.
- */
+/** Writes rows in groups. Those with subqueries form one group: none may see what another one stores. */
 function emitRows(rows: NonNullable<BoundInsert['rows']>, table: EntryTable, out: Emitter): EmittedRows {
   const groups: string[] = [];
   let names: readonly string[] = [];
@@ -220,8 +218,8 @@ function emitFromQuery({ column, from, defaultValue }: QueryStored, insert: Boun
 }
 
 /**
- * Writes the conflict clause. A new row replaces an expired one. INSERT fails on a live row, at once or behind the last
- * row; MERGE replaces it and keeps its time to live, as put does, unless the table has one.
+ * Writes the conflict clause. A new row replaces an expired one. INSERT fails on a live row, immediately or after the
+ * last row; MERGE replaces it and keeps its time to live, as put does, unless the table has one.
  */
 function onConflict(
   table: EntryTable,
@@ -266,7 +264,7 @@ function readsItself(values: readonly Bound[]): boolean {
   );
 }
 
-/** Writes the assignments of SET, including one of `v`, which records the fields that are now stored in columns. */
+/** Writes the assignments of SET, including one to `v`, which records the fields that are now stored in columns. */
 function emitSet(
   set: readonly Stored[],
   table: EntryTable,
@@ -342,7 +340,7 @@ function emitSetRow({ columns, query }: BoundUpdate['setRows'][number], out: Emi
   return `(${columns.map((column) => entryColumn(column).physical).join(', ')}) = (SELECT ${items.join(', ')} FROM (${emitQuery(query, out, 'values')}))`;
 }
 
-/** Writes the condition of a change; with a limit it selects the keys of the first rows. */
+/** Writes the condition of a change; with a limit, it selects the keys of the first rows. */
 function emitLimited(
   change: {
     readonly target: BoundUpdate['target'];

@@ -1,6 +1,6 @@
 /**
- * Writes INSERT, MERGE and UPDATE of the entries of a cache. SQLite only computes what is to be stored: the writer of
- * entries stores it (`EntryChanges`), as it stores what a put has.
+ * Writes INSERT, MERGE and UPDATE of a cache's entries. SQLite only computes what to store: the writer of entries
+ * stores it (`EntryChanges`), as for a put.
  */
 import type {
   BoundInsert,
@@ -24,7 +24,7 @@ import { convertFunction } from './native-functions.ts';
 import { entryKeyFunction, TIMESTAMP_TO_INSTANT } from './row-functions.ts';
 import { decodeValueAs, hasSameStorage, valueOfData } from './storage-values.ts';
 
-/** What a row of a step stores, by the columns of the table of entries. */
+/** What a row of a step stores, by the columns of the entries table. */
 const PARTS: ReadonlyMap<string, string> = new Map([
   [KEY_COLUMN, 'entry_key'],
   ['KEY_TYPE', 'key_type'],
@@ -33,10 +33,10 @@ const PARTS: ReadonlyMap<string, string> = new Map([
   ['EXPIRES', 'expires'],
 ]);
 
-/** The deadline of an entry for which a statement gives none. */
+/** The deadline of an entry for which a statement specifies none. */
 export const OWN_DEADLINE = 'own';
 
-/** Characters of a step, of which SQLite takes several times their memory. */
+/** Characters per step, for which SQLite needs several times that memory. */
 const STEP_CHARACTERS = 64 * 1024;
 
 const CHANGED = 'temp.changed_entries';
@@ -138,7 +138,7 @@ function emitDeadline(text: string, out: Emitter): string {
   return out.call(TIMESTAMP_TO_INSTANT, [text]);
 }
 
-/** Writes an expression as a value with the type of the expression, in its exact form. */
+/** Writes an expression as a value with its type, in the value's exact form. */
 function emitAny(value: Bound, out: Emitter): string {
   const { type } = value;
   if (isConstant(value) && type.name !== 'OTHER')
@@ -183,7 +183,7 @@ function keyOf(name: string, parts: EntryParts, out: Emitter): string {
   return `${out.call(entryKeyFunction(parts), [`${name}.kt`, `${name}.k`])} AS ${PARTS.get(KEY_COLUMN)}`;
 }
 
-/** Everything is computed from the entries as they were, but what is deleted, which sees the updated ones. */
+/** Everything is computed from the previous entries, except what is deleted, which sees the updated ones. */
 function emitEntriesMerge(merge: BoundMergeUsing, parts: EntryParts, out: Emitter): ChangeStep[] {
   const { target, insert, update } = merge;
   const table = entryTable(target.table);
@@ -201,7 +201,7 @@ function emitEntriesMerge(merge: BoundMergeUsing, parts: EntryParts, out: Emitte
     const items = [keyOf(name, parts, out), listed(storedTexts(update.set, out))].join(', ');
     const conditions = [...filters, ...source.filters, on, ...conditionOf(update.where, out)].join(' AND ');
     const from = `${table.physical} AS ${name}, ${source.text}`;
-    // An entry is changed once, also if several rows match it.
+    // An entry is changed only once, even if several rows match it.
     const select = `SELECT ${items} FROM ${from} WHERE ${conditions} GROUP BY ${name}.k, ${name}.kt`;
     steps.push(...keptSteps(CHANGED, select, 'put'));
   }
@@ -217,7 +217,7 @@ function emitEntriesMerge(merge: BoundMergeUsing, parts: EntryParts, out: Emitte
   return steps;
 }
 
-/** Returns the condition of the first rows of a table that have some condition. */
+/** Returns the condition for the first rows of a table that meet some condition. */
 export function emitFirstEntries({ physical }: EntryTable, name: string, rows: string): string {
   return `(${name}.k, ${name}.kt) IN (SELECT ${name}.k, ${name}.kt FROM ${physical} AS ${name} WHERE ${rows})`;
 }

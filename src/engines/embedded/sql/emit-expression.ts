@@ -98,7 +98,7 @@ function emitUnbounded(bound: Bound, out: Emitter): string {
   }
 }
 
-/** Notes the function that comparison keys of the type need. */
+/** Records the function that comparison keys of the type need. */
 export function needKey(type: SqlType, out: Emitter): void {
   if (type.name === 'VARCHAR_IGNORECASE') out.need(FOLD_CASE);
   if (type.name === 'TIMESTAMP_TZ') out.need(INSTANT_KEY);
@@ -119,7 +119,7 @@ export function chain(parts: readonly string[], operator: string): string {
   return `(${chain(parts.slice(0, half), operator)} ${operator} ${chain(parts.slice(half), operator)})`;
 }
 
-/** Writes the order key of an expression, which sorts and compares as lower or higher. */
+/** Writes the order key of an expression, with which it sorts and compares as lower or higher. */
 export function emitOrderKey(bound: Bound, out: Emitter): string {
   return hasComparisonKey(bound.type) ? emitKey(bound, out) : orderKey(bound.type, emitExpression(bound, out));
 }
@@ -153,7 +153,7 @@ function emitArithmetic(bound: Extract<Bound, { kind: 'arithmetic' }>, out: Emit
 type EmitSide = (side: Bound, other: Bound, emit: typeof emitKey, out: Emitter) => string;
 
 /**
- * Writes a condition of WHERE or ON. SQLite evaluates AND and OR lazily there. The sides of comparisons are bare, so
+ * Writes a condition of WHERE or ON, where SQLite evaluates AND and OR lazily. The sides of comparisons are bare, so
  * that it can use an index on them.
  */
 export function emitCondition(bound: Bound, out: Emitter): string {
@@ -216,15 +216,17 @@ function isOfOneRow(side: Bound, other: Bound): boolean {
 
 const TEMPORAL: ReadonlySet<string> = new Set(['DATE', 'TIME', 'TIMESTAMP']);
 
-/** Returns whether a conversion, which may fail, waits for the other side. Numbers never fail to become others. */
+/**
+ * Returns whether a conversion, which may fail, waits for the other side. Conversions between number types never fail.
+ */
 function assumesSoleWriter({ operand, type }: Extract<Bound, { kind: 'convert' }>): boolean {
   if (isTextType(operand.type.name) || isConstant(operand)) return true;
   return TEMPORAL.has(type.name) ? !TEMPORAL.has(operand.type.name) : type.name === 'UUID' || type.name === 'BINARY';
 }
 
 /**
- * As in Ignite, what cannot always be converted is converted only when the other side is not NULL: NULL = 'x' is NULL,
- * not an error.
+ * As in Ignite, values whose conversion may fail are converted only if the other side is not NULL: NULL = 'x' is
+ * NULL, not an error.
  */
 const guardedSide: EmitSide = (side, other, emit, out) => {
   const text = emit(side, out);
@@ -267,14 +269,14 @@ function constantOf(bound: Bound): SqlData {
   return isConstant(bound) ? bound.data : null;
 }
 
-/** Returns a value of any type, with its text unless it is the key or the value of an entry. */
+/** Returns a value of any type, with its text unless it is an entry's key or value. */
 function operandOfAny(bound: Bound, out: Emitter): AnyOperand {
   return { whole: wholeOf(bound), emit: () => emitExpression(bound, out) };
 }
 
 /**
- * Writes the second operand of a comparison. As in Ignite, one that may fail is evaluated only when the first one is
- * not NULL.
+ * Writes the second operand of a comparison. As in Ignite, one that may fail is evaluated only if the first
+ * one is not NULL.
  */
 function whenNotNull(first: Bound, second: Bound, text: string, out: Emitter): string {
   if (text.startsWith('CASE WHEN ') || !mayFail(second)) return text;
@@ -283,8 +285,9 @@ function whenNotNull(first: Bound, second: Bound, text: string, out: Emitter): s
 }
 
 /**
- * Writes a test that is false only where the expression is NULL. It tests the operands that make the expression NULL
- * rather than the expression itself, where it can. Returns undefined for constants and for what is not written twice.
+ * Writes a test that is false only if the expression is NULL. If possible, it tests the operands that make the
+ * expression NULL rather than the expression itself. Returns undefined for constants and for expressions that are not
+ * written twice.
  */
 function nullTest(bound: Bound, out: Emitter): string | undefined {
   if (bound.kind === 'constant') return undefined;
@@ -300,7 +303,7 @@ function nullTests(operands: readonly Bound[], out: Emitter): string | undefined
   return tests.size === 0 ? undefined : chain([...tests], 'AND');
 }
 
-/** Parts of expressions that may be written twice. Other ones cost more, or themselves write an operand twice. */
+/** Parts of expressions that may be written twice. Others cost more, or themselves write an operand twice. */
 const COPIED: ReadonlySet<Bound['kind']> = new Set<Bound['kind']>([
   'constant',
   'parameter',
@@ -425,7 +428,7 @@ export function emitConvert(operand: Bound, to: SqlType, out: Emitter, column?: 
   return out.call(isConstant(operand) ? perRow(native) : native, [text]);
 }
 
-/** Returns the name of the table's column that an expression reads, if it is the only one. */
+/** Returns the name of the table column that an expression reads, if it is the only one. */
 function onlyColumn(bound: Bound): string | undefined {
   const names = new Set<string>();
   let named = true;

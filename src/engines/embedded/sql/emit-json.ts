@@ -1,4 +1,4 @@
-/** Writes functions of JSON over the values of entries, which are read as they are stored instead of as JSON. */
+/** Writes JSON functions over the values of entries, which are read in stored form instead of as JSON. */
 import { type Bound, type BoundConstant, isConstant, VALUE_COLUMN } from '../../../sql/binding/bound.ts';
 import { jsonEvaluation, NO_CLAUSES } from '../../../sql/functions/json.ts';
 import { findItem, formatPath, itemOfValue, type JsonItem, type PathStep } from '../../../sql/types/json-path.ts';
@@ -13,7 +13,7 @@ import { encode } from './storage-values.ts';
 
 type Call = Extract<Bound, { kind: 'call' }>;
 
-/** Returns the text of a call with a constant path over the values of a table; undefined for any other call. */
+/** Returns the text of a call with a constant path over a table's values, or undefined for any other call. */
 export function emitJson(call: Call, out: Emitter): string | undefined {
   const { function: sqlFunction, args, type } = call;
   if (sqlFunction.group !== 'json') return undefined;
@@ -45,7 +45,9 @@ export function emitJson(call: Call, out: Emitter): string | undefined {
   return out.call(native, [`${name}.vt`, `${name}.v`, ...columns.map((column) => `${name}.${column}`)]);
 }
 
-/** Returns the column that stores what a JSON_VALUE returns; undefined: there is none, or the call has clauses. */
+/**
+ * Returns the column that stores the result of a JSON_VALUE, or undefined if there is none, or the call has clauses.
+ */
 export function indexedPath(bound: Bound): string | undefined {
   if (bound.kind !== 'call' || bound.function.names[0] !== 'JSON_VALUE') return undefined;
   const [document, ...others] = bound.args;
@@ -67,7 +69,7 @@ function asText(_: string, data: unknown): unknown {
   return typeof data === 'bigint' ? String(data) : data;
 }
 
-/** Returns the table whose whole values an expression is, and its alias. */
+/** Returns the table whose whole values an expression denotes, and its alias. */
 function valuesOf(bound: Bound): { readonly table: EntryTable; readonly name: string } | undefined {
   if (bound.kind !== 'column' || bound.source.kind !== 'table' || bound.type.name !== 'OTHER') return undefined;
   const table = entryTable(bound.source.table);
@@ -88,7 +90,7 @@ function findInRow(
   steps: readonly PathStep[],
   findStored: FindStored | undefined,
 ): JsonItem | undefined {
-  // An object without a field that is not in a column has no text.
+  // An object whose fields are all in columns has no text.
   if (findStored !== undefined && v !== null && storageValues.length === 0 && vt >= FIRST_OBJECT_TYPE)
     return findStored(v);
   return findItem(itemOfValue(table.valueOf(vt, v, storageValues)), steps);

@@ -131,21 +131,21 @@ function emitPart(body: BoundBody, out: Emitter): string {
   return body.kind === 'setOperation' ? `SELECT * FROM (${text})` : text;
 }
 
-/** Notes what the expressions of a query need to know about it, before any of them is written. */
+/** Records what the expressions of a query need to know about it, before any of them is written. */
 function noteSelect(select: BoundSelect, orderBy: BoundQuery['orderBy'], out: Emitter): void {
   noteLookups(select, out);
   noteOuterAggregates(select, orderBy, out);
 }
 
-/** Notes the composite keys that the conditions determine. */
+/** Records the composite keys that the conditions determine. */
 function noteLookups(select: BoundSelect, out: Emitter): void {
   const where = select.where === undefined ? [] : [select.where];
   out.noteLookups(compositeLookups([...joinConditions(select.from), ...where]));
 }
 
 /**
- * Notes the aggregates whose arguments have only columns of enclosing queries. SQLite would compute them over the rows
- * of that query; Ignite computes them where they are written.
+ * Records the aggregates whose arguments only have columns of enclosing queries. SQLite would compute them over the
+ * rows of that query; Ignite computes them where they are written.
  */
 function noteOuterAggregates(select: BoundSelect, orderBy: BoundQuery['orderBy'], out: Emitter): void {
   const own = new Set(select.from.flatMap(sourcesOf).map(({ id }) => id));
@@ -174,7 +174,7 @@ function selectText(select: BoundSelect, out: Emitter, form: QueryForm): string 
   const where = select.where === undefined ? undefined : emitCondition(select.where, out);
   const groupBy = select.groupBy.map((expression) => emitGroup(expression, out));
   const having = emitHaving(select, out);
-  // All rows form one group, even where no item contains an aggregate that SQLite would recognize.
+  // All rows form one group, even if no item contains an aggregate that SQLite would recognize.
   const isOneGroup =
     select.aggregated &&
     select.groupBy.length === 0 &&
@@ -202,7 +202,7 @@ function emitGroup(bound: Bound, out: Emitter): string {
   return emitExpression(bound, out);
 }
 
-/** Writes HAVING, and before it the check that groups have one value of each column that they do not determine. */
+/** Writes HAVING, preceded by the check that groups have one value for each column that they do not determine. */
 function emitHaving({ having, ungrouped }: BoundSelect, out: Emitter): string {
   const condition = having === undefined ? undefined : emitExpression(having, out);
   if (ungrouped.length === 0) return condition === undefined ? '' : ` HAVING ${condition}`;
@@ -215,7 +215,7 @@ function emitHaving({ having, ungrouped }: BoundSelect, out: Emitter): string {
   return ` HAVING CASE WHEN ${chain(checks, 'AND')} THEN ${condition ?? '1'} END`;
 }
 
-/** Writes an item of ORDER BY. Stored decimals sort as numbers; equal ones are ordered only if further items follow. */
+/** Writes an item of ORDER BY. Stored decimals sort as numbers; equal ones are ordered only if more items follow. */
 function emitSelectOrder(
   item: BoundOrderItem | BoundPosition,
   select: BoundSelect,

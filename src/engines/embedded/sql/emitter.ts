@@ -1,4 +1,4 @@
-/** Collects the placeholders, functions and literals of an SQLite text while it is written. */
+/** Collects the placeholders, functions and literals of an SQLite text while it is being written. */
 
 import { EMBEDDED_BOUNDS, SQL_BOUNDS } from '../../../base/limits.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
@@ -34,10 +34,10 @@ export type Placeholder =
 /** Longer strings are bound instead of written as literals. */
 const MAX_INLINE_TEXT = 200;
 
-/** Characters of an expression for each one of its statement. Most need two or three. */
+/** Characters of an expression per character of its statement. Most need two or three. */
 const MAX_GROWTH = 16;
 
-/** Functions of a statement, each of which needs a number of its own. */
+/** Functions of a statement, each of which needs a separate number. */
 const MAX_FUNCTIONS = EMBEDDED_BOUNDS.sqlFunctions;
 
 /** The result of a query: its columns, or their comparison keys for IN and ALL. */
@@ -52,12 +52,12 @@ export class Emitter {
   readonly placeholders: Placeholder[] = [{ kind: 'now' }];
   readonly #functions = new Map<string, NativeFunction>();
   readonly #lookups = new Map<number, readonly Bound[]>();
-  /** Sources of one row that keep aggregates in the query that they are written in, by the query and the aggregate. */
+  /** Single-row sources that keep aggregates in the query in which they are written, by query and aggregate. */
   readonly #pins = new Map<BoundSelect | BoundAggregate, string>();
   /** The placeholders of arguments, which occur only once. */
   readonly #arguments = new Map<string, string>();
 
-  /** Number of tables that the text reads, each as often as it does. */
+  /** Number of tables that the text reads, counting each occurrence. */
   tableReads = 0;
 
   /** `emitQuery` writes the subqueries of expressions of a statement that has `characters`. */
@@ -90,7 +90,7 @@ export class Emitter {
     return this.#lookups.get(id);
   }
 
-  /** Keeps aggregates in the query that they are written in, because their arguments read a source of it. */
+  /** Keeps aggregates in the query in which they are written, because their arguments read a source of it. */
   pin(select: BoundSelect, aggregates: readonly BoundAggregate[]): void {
     if (aggregates.length === 0) return;
     const name = `pin${this.#pins.size}`;
@@ -102,7 +102,7 @@ export class Emitter {
     return this.#pins.get(pinned);
   }
 
-  /** Returns the text of a call of a native function, and records that the function is needed. */
+  /** Returns the text of a call to a native function, and records that the function is needed. */
   call(native: NativeFunction, args: readonly string[]): string {
     this.need(native);
     return `${nativeName(native)}(${args.join(', ')})`;

@@ -34,7 +34,7 @@ const COLUMNS: readonly EntryColumn[] = [
   columnOf('EXPIRES', { name: 'TIMESTAMP' }, 'exp'),
 ];
 
-/** A cache as its table of entries needs to know it. */
+/** The part of a cache that its table of entries needs. */
 export interface EntriesSource extends Pick<EntryTable, 'cache' | 'physical' | 'region' | 'database' | 'ttlMs'> {
   readonly codec: ValueCodec;
   readonly names: TypeNames;

@@ -22,12 +22,12 @@ export interface EntryColumn extends SqlColumn {
   readonly defaultValue: Value | undefined;
 }
 
-/** What the columns of the table of all entries of a cache show. */
+/** The contents of the columns of the table of all entries of a cache. */
 export interface EntryParts {
   keyOf(kt: number, k: StorageValue): Value;
-  /** Returns the name of the type of a key or a value, as `keyType` and `valueType` name it. */
+  /** Returns the type name of a key or a value, as in `keyType` and `valueType`. */
   typeNameOf(code: number, storageValue: StorageValue): string;
-  /** The names of their indexes by those that SQLite knows. */
+  /** The names of their indexes by SQLite's names for them. */
   readonly indexes: ReadonlyMap<string, string>;
 }
 
@@ -41,12 +41,12 @@ export interface EntryTable extends SqlTable {
   readonly region: string;
   /** The number of the database that stores the region. */
   readonly database: number;
-  /** Time to live of a row in ms after each statement that writes it; undefined: rows do not expire. */
+  /** Time to live of a row in ms after each statement that writes it; undefined if rows do not expire. */
   readonly ttlMs: bigint | undefined;
-  /** Type codes of the rows' keys and values. Undefined for the table of all entries, whose rows have any types. */
+  /** Type codes of the rows' keys and values. undefined for the table of all entries, whose rows have any types. */
   readonly kt: number | undefined;
   readonly vt: number | undefined;
-  /** Reads the parts of rows in the table of all entries of a cache; undefined: it is the table of an entity. */
+  /** Reads the parts of rows in the table of all entries of a cache; undefined for an entity's table. */
   readonly entries: EntryParts | undefined;
   /** Type names of keys and values from the query entity. */
   readonly keyType: string;
@@ -63,7 +63,7 @@ export interface EntryTable extends SqlTable {
   valueOf(vt: bigint, v: StorageValue, storageValues: readonly StorageValue[]): Value;
 }
 
-/** Returns how a table of the codec's cache reads the values of rows. */
+/** Returns a function that reads the values of rows in a table of the codec's cache. */
 export function valuesOf(codec: ValueCodec): Pick<EntryTable, 'valueColumns' | 'layout' | 'valueOf' | 'paths'> {
   const valueColumns = codec.valueColumns.map((column) => `f${column}`);
   return {
@@ -80,7 +80,7 @@ export function valuesOf(codec: ValueCodec): Pick<EntryTable, 'valueColumns' | '
   };
 }
 
-/** Returns the hidden key column of a table with keys of that type; undefined if they are objects, or a column. */
+/** Returns the hidden key column of a table with keys of that type, or undefined if they are objects, or a column. */
 export function hiddenKeyOf(typeName: string, columns: readonly EntryColumn[]): EntryColumn | undefined {
   if (!isScalarName(typeName) || columns.some(({ physical }) => physical === 'k')) return undefined;
   const fieldType = { kind: 'scalar', type: typeName } as const;
@@ -123,7 +123,7 @@ export function wholeOf(storageValue: string): SqlColumn['whole'] {
   return storageValue === 'k' ? 'key' : storageValue === 'v' ? 'value' : undefined;
 }
 
-/** Returns the failure of a row whose key exists, with the columns of the key. */
+/** Returns the failure for a row whose key exists, with the key columns. */
 export function keyExists({ columns, name }: EntryTable, key: string): SqlFailure {
   const names = columns.filter(({ isKey }) => isKey).map((column) => column.name);
   const about = `key ${names.length === 0 ? KEY_COLUMN : names.join(', ')} of ${name}`;

@@ -1,4 +1,4 @@
-/** Values of SQL results as Ignite's REST API writes them, where that differs from the contract. */
+/** Values of SQL results as Ignite's REST API writes them, if different from the contract. */
 
 import {
   daysOfTimestamp,
@@ -24,8 +24,8 @@ export function hasIgniteValue(type: SqlType): boolean {
 const DATES: ReadonlySet<SqlTypeName> = new Set(['TIMESTAMP_TZ', 'DATE', 'TIMESTAMP']);
 
 /**
- * Returns a time of a day as Java's Date and Timestamp have it: 64 bits of milliseconds, beyond which it becomes
- * another one, and years before 1 counted backwards from 1, without a sign.
+ * Returns a time as Java's Date and Timestamp represent it: 64 bits of milliseconds, which overflow to another time,
+ * and years before 1 counted backwards from 1, without a sign.
  */
 function javaTime(
   days: number,

@@ -1,10 +1,10 @@
-/** Passes computed texts to SQLite, which writes them as JSON, and reports long ones. */
+/** Passes computed strings to SQLite, which writes them as JSON, and reports long ones. */
 import { LARGE_CHARACTERS } from '../../../base/slices.ts';
 import { escapedCharacters, writeText } from '../../../values/json.ts';
 import { decodeText, type StorageValue } from '../storage/value-storage.ts';
 import type { NativeScalar } from './native-function.ts';
 
-/** Reports a large stored text by its length, before it is read. Returns true. */
+/** Reports a large stored string by its length, before it is read. Returns true. */
 export const LARGE_TEXT: NativeScalar = {
   kind: 'scalar',
   name: 'svc large text',
@@ -16,17 +16,17 @@ export const LARGE_TEXT: NativeScalar = {
   },
 };
 
-/** How many times its length a text in JSON takes until its row has been read. */
+/** Memory of a string in JSON until its row has been read, as a multiple of its length. */
 const COPIES = 3;
 
-/** First byte of a JSONB text that is written as it is, and whose length is in the next four. */
+/** First byte of a JSONB string that is written unchanged, with its length in the next four. */
 const JSONB_TEXT = 0xe8;
 const JSONB_HEAD_BYTES = 5;
 
 /**
- * Passes a computed text on to SQLite, which writes it without looking at the memory of the statement. Throws
- * QUERY_MEMORY if the text would not fit: a control character takes six times its length. A string that is not valid
- * Unicode, and therefore stored as a blob, becomes JSONB: unlike `json()`, it is neither parsed nor kept until the
+ * Passes a computed string to SQLite, which writes it without checking the statement's memory. Throws QUERY_MEMORY
+ * if the string would not fit: a control character takes six times its length. A string that is not valid Unicode,
+ * and therefore stored as a blob, becomes JSONB: unlike with `json()`, it is neither parsed nor kept until the
  * statement ends.
  */
 export const JSON_TEXT: NativeScalar = {

@@ -1,4 +1,4 @@
-/** Finds the keys and indexes that the conditions of a query can use. */
+/** Finds the keys and indexes that a query's conditions can use. */
 import {
   anyPart,
   type Bound,
@@ -13,8 +13,8 @@ import { isIntegerType } from '../../../sql/types/type-order.ts';
 import { hasComparisonKey, hasSameStorage } from './storage-values.ts';
 
 /**
- * Returns, by the id of the source, the expressions that determine the columns of a composite key, in key order. With
- * a known key, a look-up finds the row.
+ * Returns, by source id, the expressions that determine the columns of a composite key, in key order. With a known key,
+ * a look-up finds the row.
  */
 export function compositeLookups(conditions: readonly Bound[]): ReadonlyMap<number, readonly Bound[]> {
   const bySource = new Map<number, { readonly source: TableSource; readonly values: Map<string, Bound> }>();
@@ -37,12 +37,15 @@ export function compositeLookups(conditions: readonly Bound[]): ReadonlyMap<numb
   return lookups;
 }
 
-/** Returns whether a comparison with a key column holds for one value only: keys are never NULL, so IS does. */
+/** Returns whether a comparison with a key column holds for only one value: keys are never NULL, so IS does. */
 export function isEquality({ operator }: Extract<Bound, { kind: 'comparison' }>): boolean {
   return operator === '=' || operator === 'is';
 }
 
-/** Reports whether different keys of a table may be equal in SQL. Decimals are not: keys have one form of a number. */
+/**
+ * Reports whether different keys of a table may be equal in SQL. Decimals are not, because keys have one
+ * form per number.
+ */
 export function hasEqualKeys({ keySqlType, columns }: SqlTable): boolean {
   const isAmbiguous = (type: SqlType): boolean => type.name !== 'DECIMAL' && hasComparisonKey(type);
   return isAmbiguous(keySqlType) || columns.some(({ isKey, type }) => isKey && isAmbiguous(type));
@@ -80,7 +83,7 @@ function plainColumn(bound: Bound): BoundColumn | undefined {
   return bound.kind === 'column' ? bound : undefined;
 }
 
-/** Returns the column if it is the single primary key column of its table, or `_KEY` of a scalar key. */
+/** Returns the column if it is its table's single primary key column, or `_KEY` of a scalar key. */
 function keyColumn(bound: Bound): BoundColumn | undefined {
   const column = plainColumn(bound);
   if (column?.source.kind !== 'table') return undefined;
@@ -99,7 +102,9 @@ export function isIndexed(bound: Bound): boolean {
   return column !== undefined && (keyColumn(bound) !== undefined || leadsIndex(column));
 }
 
-/** Reports whether an index, one that SQLite builds for the query included, can find the rows with `column = value`. */
+/**
+ * Reports whether an index, including one that SQLite builds for the query, can find the rows with `column = value`.
+ */
 export function isSearchable(bound: Bound, value: Bound, isEqual: boolean): boolean {
   const column = plainColumn(bound);
   if (column === undefined || anyPart(value, (part) => part.kind === 'column' && part.source === column.source))

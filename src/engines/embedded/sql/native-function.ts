@@ -1,7 +1,7 @@
 /**
- * Registers functions that have no exact counterpart in SQLite. The name of each includes everything that its result
- * depends on. A connection cannot forget a function, and users cause as many of them as they like: the names of columns
- * and the bounds of types are among the names. So SQLite knows each by a number, which a later function takes over.
+ * Registers functions without an exact equivalent in SQLite. Each one's name includes everything that its result
+ * depends on. A connection cannot forget a function, and users can cause any number of them, because column names and
+ * type bounds are part of the names. So SQLite knows each by a number, which a later function takes over.
  */
 
 import type { Database } from 'bun:sqlite';
@@ -16,20 +16,22 @@ export interface ExecutionContext {
   environment: FunctionEnvironment;
   /** Called repeatedly by statements that read many rows. Throws to end the statement. */
   poll: () => void;
-  /** Called before a large text is read; absent: nobody needs to know. May throw to leave it to others. */
+  /** Called before a large string is read, if defined. May throw to leave it to others. */
   beginLarge?: () => void;
-  /** Throws QUERY_MEMORY if the statement may not use so many bytes; absent: it may. */
+  /** Throws QUERY_MEMORY if the statement may not use this many bytes; if undefined, it may. */
   checkMemory?: (bytes: number) => void;
   /** The number of stored rows that the running change has replaced. */
   replacedRows: number;
-  /** The keys that the running INSERT found in the table and did not store, as an error shows them; absent: none. */
+  /**
+   * The keys that the running INSERT found in the table and did not store, as an error shows them; undefined if none.
+   */
   duplicates: string | undefined;
 }
 
-/** Notes a key that an INSERT has found and not stored. */
+/** Records a key that an INSERT found and did not store. */
 export function noteDuplicate(context: Pick<ExecutionContext, 'duplicates'>, key: string): void {
   const { duplicates } = context;
-  // Nothing beyond is shown.
+  // Nothing beyond this is shown.
   if (duplicates === undefined) context.duplicates = key;
   else if (duplicates.length < ERROR_CHARACTERS) context.duplicates = `${duplicates}, ${key}`;
 }
@@ -37,7 +39,7 @@ export function noteDuplicate(context: Pick<ExecutionContext, 'duplicates'>, key
 export interface NativeScalar {
   readonly kind: 'scalar';
   readonly name: string;
-  /** Number of arguments; undefined: any. */
+  /** Number of arguments; undefined for any. */
   readonly arity: number | undefined;
   readonly deterministic: boolean;
   readonly create: (context: ExecutionContext) => (...storageValues: StorageValue[]) => Binding;
@@ -45,9 +47,9 @@ export interface NativeScalar {
 }
 
 /**
- * Whether SQLite knows a function by a number, because users cause as many of its kind as they like, instead of by its
- * name. Those that a statement calls and those that write its result have numbers of their own, since they are numbered
- * at different times.
+ * Whether SQLite knows a function by a number instead of its name, because users can cause any number of its kind.
+ * Functions that a statement calls and those that write its result have separate numbers, because they are numbered at
+ * different times.
  */
 export type Numbered = 'statement' | 'result';
 
@@ -68,14 +70,14 @@ export interface NativeAggregate {
 export type NativeFunction = NativeScalar | NativeAggregate;
 
 /**
- * Gives functions numbers. The least recently used number passes to a new function when all are given. A function keeps
- * its number, and with it the statement that was written with it.
+ * Assigns numbers to functions. Once all are assigned, the least recently used number passes to a new function. A
+ * function keeps its number, and with it the statement written with it.
  */
 class FunctionNumbers {
   readonly #max: number;
-  /** Numbers by the names of functions. */
+  /** Numbers by function name. */
   readonly #numbers: LRUCache<string, number>;
-  /** The names that SQLite knows the functions of statements by. */
+  /** The names by which SQLite knows the functions of statements. */
   readonly #registered = new WeakMap<NativeFunction, string>();
   #free: number | undefined;
 
@@ -112,18 +114,18 @@ class FunctionNumbers {
   }
 }
 
-/** SQLite tells functions of one name apart by their numbers of arguments, and prefers an exact one to any. */
+/** SQLite distinguishes functions with the same name by their number of arguments, and prefers an exact match. */
 function formOf(native: NativeFunction): string {
   if (native.kind === 'aggregate') return 'aggregate';
   return native.arity === undefined || native.arity > MAX_NAMED_ARGUMENTS ? 'n' : String(native.arity);
 }
 
-/** The largest number of arguments that a function is registered for exactly. */
+/** Maximum number of arguments for which a function is registered exactly. */
 const MAX_NAMED_ARGUMENTS = 3;
 
 const numbers = new FunctionNumbers(EMBEDDED_BOUNDS.sqlFunctions);
 
-/** Returns the name that SQLite knows the function by. */
+/** Returns the name by which SQLite knows the function. */
 function registeredName(native: NativeFunction): string {
   return numbers.registeredName(native);
 }
@@ -140,7 +142,7 @@ const KEPT_ROWS = 64;
 class WindowFold {
   readonly #start: () => NativeFold;
   #rows: Array<readonly StorageValue[]> = [];
-  /** The number of rows that have left, from the first on. */
+  /** The number of rows that have left, counted from the first. */
   #left = 0;
   #fold: NativeFold | undefined;
 
@@ -177,7 +179,7 @@ export class FunctionRegister {
   readonly #names = new Map<string, string>();
   /** For the functions of a statement, the number of replacements after which all of them were registered. */
   readonly #ready = new WeakMap<readonly NativeFunction[], number>();
-  /** How often a function has taken over the number of another one. */
+  /** How often a function has taken over another one's number. */
   replaced = 0;
   /** Set before each statement is run. */
   readonly context: ExecutionContext;
@@ -188,8 +190,8 @@ export class FunctionRegister {
   }
 
   /**
-   * Registers the functions that are missing. Must be called before a statement that calls them is prepared, and before
-   * each of its runs. No other statement of the connection may be running.
+   * Registers missing functions. Call it before preparing a statement that calls them, and before each of its runs. No
+   * other statement of the connection may be running.
    */
   ensure(functions: readonly NativeFunction[]): void {
     if (functions.length === 0 || this.#ready.get(functions) === this.replaced) return;
@@ -278,7 +280,7 @@ function windowName(name: string): string {
   return `${name} over`;
 }
 
-/** Returns a function whose result depends on its arguments alone. */
+/** Returns a function whose result depends only on its arguments. */
 export function pure(
   name: string,
   arity: number | undefined,
@@ -287,7 +289,7 @@ export function pure(
   return { kind: 'scalar', name: `svc ${name}`, arity, deterministic: true, create: () => run };
 }
 
-/** The same for functions whose names contain names, types with bounds, or constants of users. */
+/** The same for functions whose names contain users' names, types with bounds, or constants. */
 export function numbered(
   name: string,
   arity: number | undefined,
@@ -296,7 +298,7 @@ export function numbered(
   return { ...pure(name, arity, run), numbered: 'statement' };
 }
 
-/** Returns the name of a type with its bounds, as a part of the name of a function. */
+/** Returns a type's name with its bounds, as part of a function's name. */
 export function formatType(type: SqlType): string {
   const bounds = [type.precision, type.scale].map((bound) => bound ?? '').join(',');
   const of = type.elements ?? (type.element === undefined ? [] : [type.element]);

@@ -103,7 +103,7 @@ export function convertFunction(from: SqlType, to: SqlType, { source, column }: 
   });
 }
 
-/** Returns a stored value of any type as data of the type. An object, a list or a map has its JSON as its text. */
+/** Returns a stored value of any type as data of the type. An object, a list or a map becomes its JSON. */
 function dataAs(to: SqlType, storageValue: StorageValue): SqlData {
   if (storageValue === null) return null;
   const value = decodeStructure(storageValue);
@@ -113,8 +113,8 @@ function dataAs(to: SqlType, storageValue: StorageValue): SqlData {
 }
 
 /**
- * Returns the function as one that is computed for each row. SQLite computes calls with constant arguments before it
- * looks for rows, so that a call that fails would fail without rows, too.
+ * Returns a variant of the function that is computed for each row. SQLite computes calls with constant arguments before
+ * it looks for rows, so a failing call would fail even without rows.
  */
 export function perRow(native: NativeScalar): NativeScalar {
   return { ...native, name: `${native.name} per row`, deterministic: false };
@@ -160,7 +160,7 @@ export function callFunction(call: Extract<Bound, { kind: 'call' }>): NativeScal
   };
 }
 
-/** Memory of a collected value beside its bytes, in its array and in the text that is made of it. */
+/** Memory of a collected value besides its bytes, in its array and in the text made from it. */
 const VALUE_BYTES = 100;
 const NUMBER_BYTES = 8;
 
@@ -236,7 +236,7 @@ export function aggregateFunction(bound: BoundAggregate): {
   };
 }
 
-/** Creates the function of LIKE, whose third argument is the escape character. */
+/** Creates the LIKE function, whose third argument is the escape character. */
 export function likeFunction(ignoreCase: boolean): NativeScalar {
   return pure(
     `like${ignoreCase ? ' ignoring case' : ''}`,
@@ -272,7 +272,7 @@ export const SINGLE_ROW = pure('single row', 2, (count = null, storageValue = nu
   return storageValue;
 });
 
-/** Returns whether a group has a single value of a column. Throws with the name of the column if it has not. */
+/** Returns whether a group has a single value in a column. Throws with the column's name if it does not. */
 export const SINGLE_VALUE = pure('single value', 2, (isSingle = null, name = null) => {
   if (isSingle !== 1n) throw sqlFailure('NOT_GROUPED', decodeText(name));
   return 1;

@@ -47,7 +47,7 @@ const PLAN_COLUMNS: readonly Column[] = [
 ];
 
 /**
- * Parses, binds and translates a statement. Unqualified names belong to `schema`. `argumentTypes` are those of its
+ * Parses, binds and translates a statement. Unqualified names belong to `schema`. `argumentTypes` are the types of its
  * `untyped` parameters, which are strings without them. Throws {@link SqlFailure}.
  */
 export function prepareStatement(
@@ -174,7 +174,7 @@ function prepareDdl(
   return { ...base, kind: 'ddl', statement, rejected, columns: UPDATED_COLUMNS, tables: [], untyped: [] };
 }
 
-/** Returns the error of a definition that Ignite accepts, but does not follow. */
+/** Returns the error for a definition that Ignite accepts, but does not follow. */
 function rejectedByService(statement: DdlStatement, binder: Binder): SqlFailure | undefined {
   if (statement.kind === 'createView') return failureOfView(statement, binder);
   if (statement.kind !== 'createTable' && statement.kind !== 'addColumns') return undefined;
@@ -182,7 +182,7 @@ function rejectedByService(statement: DdlStatement, binder: Binder): SqlFailure 
   return invisible && sqlFailure('INVISIBLE_COLUMN', invisible.name.text);
 }
 
-/** Returns the error in the query of a view. */
+/** Returns the error in a view's query. */
 function failureOfView(
   { query, columns }: Extract<DdlStatement, { kind: 'createView' }>,
   binder: Binder,
@@ -197,7 +197,7 @@ function failureOfView(
   }
 }
 
-/** Throws for a view that would read itself: no statement could read it. Its query has been bound. */
+/** Throws for a view that would read itself, because no statement could read it. Its query has been bound. */
 function rejectCycle({ view }: Extract<DdlStatement, { kind: 'createView' }>, { views, schema }: Binder): void {
   const home = view.schema?.text ?? schema;
   const reads = [...views].some((each) => each.name === view.name.text && each.schema === home);

@@ -29,7 +29,7 @@ export function valueFunction(table: EntryTable): NativeScalar {
   );
 }
 
-/** Creates the function that returns what the column of an indexed path stores of a row, from the same columns. */
+/** Creates the function that returns what an indexed path's column stores for a row, from the same columns. */
 export function pathFunction(table: EntryTable, path: PathColumn): NativeScalar {
   return numbered(
     `path ${path.type} ${path.path} ${table.physical} ${table.layout}`,
@@ -39,12 +39,12 @@ export function pathFunction(table: EntryTable, path: PathColumn): NativeScalar 
   );
 }
 
-/** Creates the function that returns the key of an entry from `kt` and `k`, as a value of any type. */
+/** Creates the function that returns an entry's key from `kt` and `k`, as a value of any type. */
 export function entryKeyFunction(parts: EntryParts): NativeScalar {
   return pure('entry key', 2, (kt = null, k = null) => encodeStructure(parts.keyOf(Number(kt), k)));
 }
 
-/** Creates the function that names the type of a key or a value from its code and its storage value. */
+/** Creates the function that returns the type name of a key or a value from its code and its storage value. */
 export function entryTypeFunction(parts: EntryParts): NativeScalar {
   return pure('entry type', 2, (code = null, storageValue = null) => parts.typeNameOf(Number(code), storageValue));
 }
@@ -73,13 +73,13 @@ export function keyFunction(columns: readonly EntryColumn[]): NativeScalar {
 
 /**
  * Creates the function that returns `v` of a row after the columns of these fields were set. If `v` lists the object's
- * fields in their own order (row-codec.ts), the list must include these fields, marked as stored in columns.
+ * fields in the object's own order (row-codec.ts), the list must include these fields, marked as stored in columns.
  */
 export function touchFunction(fields: readonly string[]): NativeScalar {
   return numbered(`touch ${JSON.stringify(fields)}`, 1, (v = null) => {
     const rest = decodeFields(v);
     if (rest[0]?.name !== '') {
-      // An object that was stored before the declaration of its fields has them there.
+      // An object stored before its fields were declared has them there.
       const others = rest.filter(({ name }) => !fields.includes(name));
       return others.length === rest.length ? v : others.length === 0 ? null : encodeFields(others);
     }
@@ -90,8 +90,8 @@ export function touchFunction(fields: readonly string[]): NativeScalar {
 }
 
 /**
- * Creates the function that throws Ignite's error for a duplicate key, which the error shows as text. With `notes`,
- * the function returns false instead, and the change throws the error when it has stored its other rows.
+ * Creates the function that throws Ignite's error for a duplicate key, which the error shows as text. With `notes`, the
+ * function returns false instead, and the change throws the error after storing its other rows.
  */
 export function duplicateFunction(table: EntryTable, notes: boolean): NativeScalar {
   const { keyType } = table;
@@ -133,7 +133,7 @@ export const REPLACED: NativeScalar = {
     },
 };
 
-/** Returns the form of a decimal in which keys are stored: one for all decimals that are equal. */
+/** Returns the form of a decimal in which keys are stored: one form for all equal decimals. */
 export const CANONICAL_DECIMAL = pure('canonical decimal', 1, (storageValue = null) =>
   typeof storageValue === 'string' ? encodeDecimal(canonicalDecimal(decodeDecimal(storageValue))) : storageValue,
 );

@@ -11,11 +11,11 @@ import { type FunctionRegister, type NativeFunction, noteDuplicate } from './nat
 import type { PreparedChange } from './statement.ts';
 import type { StorageRow } from './statement-cache.ts';
 
-/** Stores the entries that the rows of a step have, inside the running transaction. */
+/** Stores the entries in the rows of a step, inside the running transaction. */
 export interface EntryChanges {
-  /** Stores an entry unless its key exists. Returns the key as an error shows it if it does. */
+  /** Stores an entry unless its key exists. In that case, returns the key as an error shows it. */
   insert(row: StorageRow): string | undefined;
-  /** Stores an entry, or changes the parts of one that the row has. */
+  /** Stores an entry, or changes those parts of one that the row has. */
   put(row: StorageRow): void;
   /** Returns by how many entries the table has grown since the last call. */
   takeAdded(): number;
@@ -41,16 +41,19 @@ export interface ChangeResult {
   readonly updated: bigint;
   /** Growth of the entry table in rows; negative when it shrank. */
   readonly addedRows: number;
-  /** The error for the client, although rows were stored and stay: an INSERT of Ignite found keys in the table. */
+  /**
+   * The error for the client, although rows were stored and stay: with Ignite's semantics, an INSERT found
+   * keys in the table.
+   */
   readonly failure?: SqlFailure;
 }
 
-/** Runs what frees a whole table, which takes next to no space in the log. */
+/** Runs the part that frees a whole table, which takes next to no space in the log. */
 export type Freeing = (action: () => ChangeResult) => ChangeResult;
 
 /**
- * Empties a table at once, as long as it stores nothing but the rows to remove and what has expired: SQLite then frees
- * its pages without writing them to the log. Returns undefined for a table with other entries.
+ * Empties a table in one step, if it stores nothing but the rows to remove and expired entries: SQLite then frees its
+ * pages without writing them to the log. Returns undefined for a table with other entries.
  */
 function empty(
   { live, remove }: Emptying,
@@ -66,10 +69,10 @@ function empty(
 }
 
 /**
- * Runs the change. `freeing` runs a part that empties its table at once; absent: rows are removed one by one. A
- * change of several steps is atomic only if the caller began a savepoint and rolls it back on an error. The caller
- * must have set `context.environment` of the register. `entries` stores the entries of a cache; absent: the statement
- * changes none.
+ * Runs the change. `freeing` runs a part that empties its table in one step; if undefined, rows are removed one by
+ * one. A change of several steps is atomic only if the caller began a savepoint and rolls it back on an error. The
+ * caller must have set `context.environment` of the register. `entries` stores a cache's entries; undefined if the
+ * statement changes none.
  */
 export function runChange(
   prepared: PreparedChange,

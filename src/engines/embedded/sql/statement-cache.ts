@@ -16,18 +16,18 @@ import { decodeValueAs } from './storage-values.ts';
 export type StorageRow = Readonly<Record<string, StorageValue>>;
 export type StorageStatement = Statement<StorageRow, Binding[]>;
 
-/** SQLite statements in the cache of one connection, least recently used finalized first. */
+/** Maximum number of SQLite statements in one connection's cache; the least recently used is finalized first. */
 const MAX_STATEMENTS = 200;
-/** Characters of their texts. A statement takes up to twenty bytes for each. */
+/** Total characters of their texts. A statement takes up to twenty bytes per character. */
 const MAX_CHARACTERS = 1024 * 1024;
 
 interface CachedStatement {
   readonly statement: StorageStatement;
-  /** The number of replaced functions when those that the text calls were registered. */
+  /** The number of replaced functions when the functions called by the text were registered. */
   replaced: number;
 }
 
-/** The SQLite statements of one connection by their text. The least recently used ones are finalized. */
+/** One connection's SQLite statements by text. The least recently used ones are finalized. */
 export class StatementCache {
   readonly register: FunctionRegister;
   readonly #database: Database;
@@ -45,8 +45,8 @@ export class StatementCache {
   }
 
   /**
-   * Returns the statement of a text after registering the functions that it calls, unless they are still registered
-   * since its last use. The caller sets the environment of the register before each run.
+   * Returns the statement for a text after registering the functions that it calls, unless they are still registered
+   * from its last use. The caller sets the environment of the register before each run.
    */
   get(sql: string, functions: readonly NativeFunction[] = []): StorageStatement {
     const cached = this.#statements.get(sql);
@@ -63,7 +63,7 @@ export class StatementCache {
     return statement;
   }
 
-  /** Sets what the functions of the next statement see. */
+  /** Sets the environment for the functions of the next statement. */
   setEnvironment(nowMs: number, user: string, schema: string): void {
     this.register.context.environment = new StatementEnvironment(nowMs, user, schema);
   }
@@ -106,7 +106,7 @@ class StatementEnvironment implements FunctionEnvironment {
   }
 }
 
-/** Creates the function register of a connection. The caller sets its environment before each run. */
+/** Creates a connection's function register. The caller sets its environment before each run. */
 export function functionRegister(database: Database): FunctionRegister {
   const context: ExecutionContext = {
     environment: { nowMs: 0, user: '', schema: '', random: randomFraction, seed: () => {} },

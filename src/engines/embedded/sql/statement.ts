@@ -1,7 +1,7 @@
 /**
- * Statements that are prepared for SQLite (`prepare-statement.ts`), and what each of their runs needs. A prepared
- * statement is immutable data without a connection, so each thread may cache its own. It is stale when the catalog has
- * another version.
+ * Statements prepared for SQLite (`prepare-statement.ts`), and what each of their runs needs. A prepared statement
+ * is immutable data without a connection, so each thread may cache its own. It is stale if the catalog has a
+ * different version.
  */
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { SqlFailure } from '../../../base/sql-failure.ts';
@@ -22,7 +22,7 @@ export interface PreparedBase {
   readonly parameterCount: number;
   /** Entry tables that the statement reads or changes. */
   readonly tables: readonly EntryTable[];
-  /** Indexes of the parameters that nothing in the statement gives a type: they have those of the arguments. */
+  /** Indexes of the parameters whose type nothing in the statement determines: they have the types of the arguments. */
   readonly untyped: readonly number[];
 }
 
@@ -31,8 +31,8 @@ interface Emitted {
   /** Functions that the connection must have registered. */
   readonly functions: readonly NativeFunction[];
   /**
-   * True if the statement reads or changes only rows by their primary keys, or inserts constant rows. It then touches a
-   * known number of rows, so any thread may run it. A query has at most one.
+   * True if the statement only reads or changes rows by their primary keys, or inserts constant rows. It then touches a
+   * known number of rows, so any thread may run it. A query returns at most one row.
    */
   readonly byKey: boolean;
 }
@@ -45,7 +45,7 @@ export interface PreparedQuery extends PreparedBase, Emitted {
   readonly types: readonly SqlType[];
   /** A table that is joined without an index, if any. */
   readonly joinedWithoutIndex: EntryTable | undefined;
-  /** Number of tables that it reads, each as often as it does. */
+  /** Number of tables that it reads, counting each occurrence. */
   readonly tableReads: number;
 }
 
@@ -63,7 +63,7 @@ export interface PreparedChange extends PreparedBase, Emitted {
   readonly change: 'insert' | 'merge' | 'update' | 'delete';
   readonly target: EntryTable;
   readonly steps: readonly ChangeStep[];
-  /** Of a DELETE of all rows. */
+  /** For a DELETE of all rows. */
   readonly emptying: Emptying | undefined;
   readonly columns: readonly Column[];
 }
@@ -72,7 +72,7 @@ export interface PreparedChange extends PreparedBase, Emitted {
 export interface PreparedDdl extends PreparedBase {
   readonly kind: 'ddl';
   readonly statement: DdlStatement;
-  /** Thrown unless the answer is to be Ignite's. */
+  /** Thrown unless the response must be Ignite's. */
   readonly rejected: SqlFailure | undefined;
   readonly columns: readonly Column[];
 }
@@ -85,8 +85,8 @@ export const UPDATED_COLUMNS: readonly Column[] = [
 ];
 
 /**
- * Throws where Ignite rejects a join without an index: with `distributedJoins`, and when the answer must be Ignite's.
- * Ignite names the cache of the table.
+ * Throws if Ignite rejects a join without an index: with `distributedJoins`, and if the response must be Ignite's.
+ * Ignite names the table's cache.
  */
 export function checkDistributedJoin(
   { joinedWithoutIndex }: PreparedQuery,

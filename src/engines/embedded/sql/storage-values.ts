@@ -26,7 +26,7 @@ function mismatch(type: SqlType, found: unknown): never {
   throw new TypeError(`${type.name} expected, found ${found === null ? 'NULL' : typeof found}`);
 }
 
-/** Returns the storage value of SQL data of the type. Throws TypeError when the data has another type. */
+/** Returns the storage value for SQL data of the type. Throws TypeError if the data has another type. */
 export function encode(type: SqlType, data: SqlData): Binding {
   if (data === null) return null;
   switch (type.name) {
@@ -136,12 +136,12 @@ export function valueOfData(type: SqlType, data: SqlData): Value {
 
 /** Returns the value that a client sees for a storage value of the type. */
 export function decodeValueAs(type: SqlType, storageValue: StorageValue): Value {
-  // The stored elements have types, which SQL data does not keep.
+  // The stored elements have types, which SQL data does not preserve.
   if (type.name === 'ARRAY' && storageValue !== null) return decodeStructure(storageValue);
   return valueOfData(type, decode(type, storageValue));
 }
 
-/** Returns the SQL data of a value: an argument, a default or an element of an array. */
+/** Returns the SQL data of a value: an argument, a default or an array element. */
 export function dataOf(value: Value): SqlData {
   switch (value.type) {
     case 'null':

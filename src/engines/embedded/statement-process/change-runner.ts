@@ -1,4 +1,6 @@
-/** Runs changes in a statement process, because they may take long. The writer waits meanwhile; reads continue. */
+/**
+ * Runs changes in a statement process, because they may take long. The writer waits in the meantime; reads continue.
+ */
 import type { Clock } from '../../../base/clock.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
@@ -23,13 +25,13 @@ export interface ChangeRunnerOptions {
   readonly changes: ChangeChannel;
   readonly catalog: EngineCatalog;
   readonly statistics: Statistics;
-  /** Interrupts statements inside SQLite; undefined: they end with their process. */
+  /** Interrupts statements inside SQLite; if undefined, they end with their process. */
   readonly guard: StatementGuard | undefined;
   /** Opens a writable connection. */
   readonly open: () => SqlConnection;
   /** Called for a cache whose entries expire, with the earliest time. */
   readonly onExpiry: (cache: string, atMs: number) => void;
-  /** Has the service write the logs back. */
+  /** Makes the service write the logs back. */
   readonly requestCheckpoint: () => void;
 }
 
@@ -108,14 +110,14 @@ export class ChangeRunner {
     }
   }
 
-  /** The entries of caches, as transactions on the connection change them. */
+  /** The entries of caches, as transactions change them on the connection. */
   get entries(): TransactionEntries {
     const { thread, changes, onExpiry } = this.#options;
     this.#entries ??= new TransactionEntries(thread, () => this.connection(), changes, onExpiry);
     return this.#entries;
   }
 
-  /** Returns the writable connection, opened again if its files or statistics have changed. */
+  /** Returns the writable connection, reopened if its files or statistics have changed. */
   connection(): SqlConnection {
     const { thread, queryState, open } = this.#options;
     const { epoch, statistics } = this.#writing ?? {};
@@ -126,8 +128,8 @@ export class ChangeRunner {
 }
 
 /**
- * Returns what runs the part of a change that empties its table at once; undefined if its rows must be removed one by
- * one, because each removal is recorded.
+ * Returns a function that runs the part of a change that empties its table in one step, or undefined if its rows must
+ * be removed one by one, because each removal is recorded.
  */
 export function freeingOf(
   { registry }: EngineThread,

@@ -1,4 +1,4 @@
-/** The read connections of a statement process. Each open cursor has its own; idle ones are reused. */
+/** A statement process's read connections. Each open cursor has its own; idle ones are reused. */
 
 import type { StatementGuard } from '../native/statement-guard.ts';
 import type { SharedQueryState } from '../shared/shared-query-state.ts';
@@ -10,9 +10,9 @@ import type { PinnedSource, RowSource } from './rows/row-sources.ts';
 import { SqlConnection } from './sql-connection.ts';
 import type { StatementWatch } from './statement-watch.ts';
 
-/** The largest number of idle connections; each has its own page cache. */
+/** Maximum number of idle connections; each has a separate page cache. */
 const MAX_IDLE_CONNECTIONS = 4;
-/** SQLite's page cache, which is also the size of one sorting run. With many open cursors each statement gets less. */
+/** SQLite's page cache, which is also the size of one sorting run. With many open cursors, each statement gets less. */
 const CACHE_KIB = 8 * 1024;
 const CACHE_OF_MANY_KIB = 256;
 const MANY_CURSORS = 16;
@@ -20,7 +20,7 @@ const MANY_CURSORS = 16;
 export interface ConnectionPoolOptions {
   readonly thread: EngineThread;
   readonly queryState: SharedQueryState;
-  /** Interrupts statements inside SQLite; undefined: they end with their process. */
+  /** Interrupts statements inside SQLite; if undefined, they end with their process. */
   readonly guard: StatementGuard | undefined;
 }
 
@@ -74,7 +74,7 @@ export class ConnectionPool {
     return { rows, connection, onClose: () => this.release(connection) };
   }
 
-  /** Returns an idle connection; undefined when there is none. */
+  /** Returns an idle connection, or undefined if there is none. */
   #take(): SqlConnection | undefined {
     for (let free = this.#free.pop(); free !== undefined; free = this.#free.pop()) {
       if (this.#isCurrent(free)) return free;

@@ -23,12 +23,12 @@ export interface PageRequest {
   readonly owner: string;
   readonly tenant: Tenant;
   readonly pageSize: number;
-  /** Maximum number of rows in all pages together; undefined means no maximum. */
+  /** Maximum number of rows in all pages together; undefined for no maximum. */
   readonly maxRows: number | undefined;
   readonly format: RowFormat;
   /** How all pages write numbers and dates. */
   readonly notation?: Notation | undefined;
-  /** Creates the writer of the rows in place of the usual one. */
+  /** Creates the writer of the rows instead of the usual one. */
   readonly createWriter?: RowWriterOf | undefined;
   readonly ticket: number;
 }
@@ -40,13 +40,13 @@ export interface CursorsOptions {
   readonly index: number;
   /** Maximum number of open cursors in all processes. */
   readonly limit: number;
-  /** Growth of all processes beyond which an idle cursor is closed for each one that is opened; 0: any. */
+  /** Growth of all processes beyond which an idle cursor is closed for each one opened; 0 for any. */
   readonly memoryBytes: number;
   readonly residentBytes: () => number;
   readonly idleMs: number;
-  /** Called when a cursor of a user was closed to make room for one of a user with fewer. */
+  /** Called when a user's cursor was closed to make room for one of a user with fewer. */
   readonly onEvicted: (owner: string) => void;
-  /** Has another process call {@link Cursors.evict}. */
+  /** Makes another process call {@link Cursors.evict}. */
   readonly evictElsewhere: (holder: string) => void;
 }
 
@@ -60,7 +60,7 @@ interface Cursor {
   /** Called when the cursor closes, with true after a failure. */
   readonly onEnd: (failed: boolean) => void;
   /**
-   * The next row, read in advance to know whether the current page is the last; {@link IN_SOURCE}: the source has it.
+   * The next row, read in advance to know whether the current page is the last; {@link IN_SOURCE} if the source has it.
    */
   ahead: SourceRow | typeof IN_SOURCE | undefined;
   /** The error that ended moving rows; the next fetch throws it. */
@@ -68,7 +68,7 @@ interface Cursor {
   /** Rows that may still be returned. */
   allowance: number;
   usedMs: number;
-  /** The page that is being sent in chunks. */
+  /** The page being sent in chunks. */
   page: Page | undefined;
 }
 
@@ -77,11 +77,11 @@ interface Page {
   readonly writer: RowWriter;
   left: number;
   written: number;
-  /** A chunk that is sent in parts. */
+  /** A chunk being sent in parts. */
   unsent: UnsentChunk | undefined;
 }
 
-/** A chunk whose text is the rows, what comes before and after them, and how many of their characters were sent. */
+/** A chunk: the text of the rows, the text before and after them, and how many of their characters were sent. */
 interface UnsentChunk {
   readonly chunk: PageChunk;
   readonly before: string;
@@ -95,11 +95,11 @@ const IN_SOURCE: unique symbol = Symbol('in source');
 const CHUNK_CHARACTERS = 128 * 1024;
 /** A longer chunk, which has a long row, is sent in parts of this size, so that its text is kept only here. */
 const PART_CHARACTERS = 1024 * 1024;
-/** Of two rows that are longer, the second is read when the first has been sent. */
+/** Of two longer rows, the second is read only after the first has been sent. */
 const LONG_ROW_CHARACTERS = 512 * 1024;
-/** One of so many cursors is opened beyond the limit while another process closes one in exchange. */
+/** This fraction of the cursors may be opened beyond the limit while another process closes one in exchange. */
 const IN_EXCHANGE = 16;
-/** Time of one tick for moving rows off their snapshot, in ms. One row may take longer. */
+/** Time per tick for moving rows off their snapshot, in ms. A single row may take longer. */
 const DETACH_MS = 5;
 /** Query ids that a process may issue per millisecond without colliding with those after a restart. */
 const IDS_PER_MS = 16;
@@ -160,8 +160,8 @@ export class Cursors {
   }
 
   /**
-   * Checks the limit, unless the first page was the last. When all cursors are used, the tenant with the most gives
-   * one up. Throws CURSOR_LIMIT, USER_SHARE.
+   * Checks the limit, unless the first page was the last. If all cursors are in use, the tenant with the most gives one
+   * up. Throws CURSOR_LIMIT, USER_SHARE.
    */
   #checkShare(cursor: Cursor): void {
     if (!this.#open.has(cursor.id)) return;
@@ -186,7 +186,7 @@ export class Cursors {
     throw own >= used ? fail('CURSOR_LIMIT', limit) : fail('USER_SHARE', 'open cursors', own, limit);
   }
 
-  /** Closes an idle cursor of the tenant with the most when many are open and the process has grown too much. */
+  /** Closes an idle cursor of the tenant with the most if many are open and the process has grown too much. */
   #checkMemory(cursor: Cursor, open: number): void {
     const { queryState, index, memoryBytes, residentBytes, evictElsewhere } = this.#options;
     if (memoryBytes === 0 || (this.#open.size > 1 && open <= EMBEDDED_BOUNDS.cursorsOfAnySize)) return;
@@ -196,7 +196,10 @@ export class Cursors {
     if (!this.evict(key, cursor)) evictElsewhere(key);
   }
 
-  /** Closes the least recently used idle cursor of a holder in this process but `except`; false when there is none. */
+  /**
+   * Closes a holder's least recently used idle cursor in this process other than `except`. Returns false if
+   * there is none.
+   */
   evict(holder: string, except?: Cursor): boolean {
     let oldest: Cursor | undefined;
     for (const cursor of this.#open.values()) {
@@ -211,7 +214,7 @@ export class Cursors {
     return true;
   }
 
-  /** Returns the key of the tenant of a cursor: without authentication, all clients are one owner. */
+  /** Returns the key of a cursor's tenant: without authentication, all clients are one owner. */
   tenantOf({ queryId, owner }: Pick<FetchRequest, 'queryId' | 'owner'>): string {
     return this.#open.get(queryId)?.tenant.key ?? owner;
   }
@@ -235,14 +238,14 @@ export class Cursors {
     return this.#step(cursor, () => this.#writeChunk(cursor, false));
   }
 
-  /** Closes a cursor that failed between two requests, and throws the reason. */
+  /** Closes a cursor that failed between requests, and throws the reason. */
   #checkFailure(cursor: Cursor): void {
     if (cursor.failure === undefined) return;
     this.#end(cursor, true);
     throw cursor.failure.reason;
   }
 
-  /** Closes the owner's cursor. Does nothing when there is none. */
+  /** Closes the owner's cursor. Does nothing if there is none. */
   close(id: number, owner: string): void {
     const cursor = this.#open.get(id);
     if (cursor?.owner === owner) this.#end(cursor);
@@ -253,7 +256,7 @@ export class Cursors {
     for (const cursor of this.#open.values()) if (cursor.usedMs < oldestMs) this.#end(cursor);
   }
 
-  /** Frees the snapshots of all cursors that are open now, so that the write-ahead log can be checkpointed. */
+  /** Frees the snapshots of all currently open cursors, so that the write-ahead log can be checkpointed. */
   detachAll(): Promise<void> {
     this.#detaching ??= this.#detach([...this.#open.values()]).finally(() => {
       this.#detaching = undefined;
@@ -272,8 +275,8 @@ export class Cursors {
   }
 
   /**
-   * Moves the rows of the cursors to temporary files, in slices. Time and memory are bounded as those of a page; the
-   * next fetch of a cursor that exceeds them throws the reason.
+   * Moves the cursors' rows to temporary files, in slices. Time and memory are bounded as for a page; the next fetch of
+   * a cursor that exceeds them throws the reason.
    */
   async #detach(cursors: readonly Cursor[]): Promise<void> {
     const { clock } = this.#options;
@@ -358,7 +361,7 @@ export class Cursors {
       last,
       rowCount: page.written,
     };
-    // A long text is not joined with the rest, which would copy it.
+    // A long string is not joined with the rest, which would copy it.
     const unsent = { chunk, before, after, sent: 0 };
     if (text.length > LONG_ROW_CHARACTERS) page.unsent = unsent;
     return this.#send(cursor, unsent);
@@ -418,7 +421,7 @@ export class Cursors {
   }
 }
 
-/** Returns the end of a part of at most `most` characters, which splits no pair of surrogates. */
+/** Returns the end of a part of at most `most` characters, without splitting a surrogate pair. */
 function endOfPart(text: string, most: number): number {
   if (most >= text.length) return text.length;
   const unit = text.charCodeAt(most - 1);
@@ -429,12 +432,12 @@ function nextOf({ source }: Cursor): Cursor['ahead'] {
   return source.follow === true ? IN_SOURCE : source.next();
 }
 
-/** Returns the row that follows. */
+/** Returns the next row. */
 function rowAhead({ ahead, source }: Cursor): SourceRow | undefined {
   return ahead === IN_SOURCE ? source.next() : ahead;
 }
 
-/** Returns rows that can be sent together, at most as many as the page has left; undefined if there are none. */
+/** Returns rows that can be sent together, at most as many as the page has left, or undefined if there are none. */
 function nextBatch({ ahead, source }: Cursor, { format, left }: Page, bytes: number): RowBatch | undefined {
   return ahead === IN_SOURCE && format === 'json' ? source.nextRows?.(left, bytes) : undefined;
 }

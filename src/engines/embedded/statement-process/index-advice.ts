@@ -24,7 +24,7 @@ const WHOLE_SCAN = /^(?:SCAN (\w+)(?: LEFT-JOIN)?$|SEARCH (\w+)(?: EXISTS)? USIN
 const BY_INDEX = /^SEARCH (\w+)(?: EXISTS)? USING (?:COVERING )?INDEX advice_(\w+) \(/;
 
 export interface IndexAdvice {
-  /** The table of which the statement reads all rows. */
+  /** The table whose rows the statement reads completely. */
   readonly table: string;
   /** The statement that creates the index. */
   readonly create: string;
@@ -35,7 +35,7 @@ export function adviseIndexes(statement: AdvisedStatement, catalog: EngineCatalo
   try {
     return advise(statement, catalog);
   } catch {
-    // A table may have been dropped meanwhile; advice is not worth an error.
+    // A table may have been dropped in the meantime; advice is not worth an error.
     return [];
   }
 }
@@ -52,7 +52,7 @@ function advise(statement: AdvisedStatement, catalog: EngineCatalog): readonly I
     }),
   );
   for (const [alias, table] of tables) {
-    // An index on the entries of a cache is on a path, and none on their columns.
+    // An index on a cache's entries is on a path, not on their columns.
     if (!scanned.has(alias) || table.table.entries !== undefined) continue;
     for (const column of namedColumns(statement.sql, alias, table.table)) addIndex(database, table.table, column);
   }

@@ -1,8 +1,8 @@
 /**
- * Has a statement process write one page at a time: those of one tenant as they were requested, those of several
- * tenants in turn. Each page has a tick of its own, after which its response is sent and the requests of all ports are
- * received. Otherwise the runtime passes on all messages of a port before those of the next one, and a port whose
- * clients fetch at once what they receive would keep those of another port waiting.
+ * Makes a statement process write one page at a time: one tenant's pages in the order of their requests, several
+ * tenants' in turn. Each page gets a separate tick, after which its response is sent and the requests on all ports are
+ * received. Otherwise the runtime would deliver all messages of a port before those of the next one, and a port whose
+ * clients fetch the next page immediately would block another port.
  */
 import { Admission } from '../../../base/admission.ts';
 import type { Clock } from '../../../base/clock.ts';
@@ -27,7 +27,7 @@ export class PageQueue {
     });
   }
 
-  /** Writes a page at once if the thread has written none in this tick, otherwise after those before it. */
+  /** Writes a page immediately if the thread has written none in this tick, otherwise after earlier ones. */
   write<T>(tenant: string, page: () => T): MaybePromise<T> {
     return chain(this.#admission.acquire({ key: tenant, isAdministrator: false }), (slot) => {
       this.#clock.nextTick(() => slot.release());

@@ -1,4 +1,4 @@
-/** The row of EXPLAIN: the plan of a statement, and the indexes that would avoid reading whole tables. */
+/** The row of EXPLAIN: a statement's plan, and the indexes that would avoid reading whole tables. */
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { withSqlErrors } from '../shared/sql-failures.ts';
 import type { SentQuery } from '../shared/statement-protocol.ts';

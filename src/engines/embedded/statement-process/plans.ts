@@ -42,7 +42,7 @@ export function explainPlan(
 /** A table of a statement, found by its alias in the SQLite text. */
 export interface PlanTable {
   readonly table: EntryTable;
-  /** The user's name of the table, numbered if the statement names it more than once. */
+  /** The user's name for the table, numbered if the statement names it more than once. */
   readonly name: string;
   /** Column names by their physical columns. */
   readonly columns: ReadonlyMap<string, string>;
@@ -159,7 +159,7 @@ function nameIndex(index: string, table: PlanTable | undefined): string {
   return `index ${table?.indexes.get(index) ?? index}`;
 }
 
-/** Removes the conditions that every statement has on the rows of a table, and names the columns of the others. */
+/** Removes the conditions that every statement has on a table's rows, and names the columns of the others. */
 function nameCondition(condition: string, table: PlanTable | undefined): string {
   return condition
     .split(' AND ')

@@ -13,7 +13,7 @@ import type { StatementWatch } from './statement-watch.ts';
 
 type QueryRowsParts = Pick<ScanParts, 'thread' | 'connections' | 'onSend'>;
 
-/** Starts a query on a connection of its own. Throws SQL, QUERY_CANCELLED, QUERY_MEMORY or QUERY_DISK. */
+/** Starts a query on a separate connection. Throws SQL, QUERY_CANCELLED, QUERY_MEMORY or QUERY_DISK. */
 export function queryRows(
   { thread, connections, onSend: convert }: QueryRowsParts,
   prepared: PreparedQuery,
@@ -41,7 +41,7 @@ export function queryRows(
         return new StatementRows({ ...parts, ...rows, readers, accepts: undefined, poll: () => {} });
       }
       const { guarded } = connection;
-      // To find the end of a text, the row after it is read, which a limit of rows does not allow.
+      // To find the end of a string, the row after it is read, which a row limit does not allow.
       const isLimited = query.kind === 'fields' && query.maxRows !== undefined && query.maxRows > 0;
       // The extension joins rows with commas.
       if (guarded !== undefined && !isLimited && written === 'json') {
@@ -54,7 +54,7 @@ export function queryRows(
   );
 }
 
-/** Attaches the databases that a statement reads, and tells its functions the time and the user. */
+/** Attaches the databases that a statement reads, and passes its functions the time and the user. */
 export function attachTables(
   connection: SqlConnection,
   { tables, schema }: PreparedQuery | PreparedExplain,
@@ -65,7 +65,7 @@ export function attachTables(
   connection.statements.setEnvironment(nowMs, owner, schema);
 }
 
-/** Returns the format in which SQLite writes the rows; undefined if their values are converted one by one. */
+/** Returns the format in which SQLite writes the rows, or undefined if their values are converted one by one. */
 function writtenFormat({
   format,
   notation,
@@ -75,7 +75,7 @@ function writtenFormat({
   return format === 'json' || query.export === undefined ? format : undefined;
 }
 
-/** Reports whether a query reads system views alone: their rows are names and numbers of the service, no values. */
+/** Reports whether a query only reads system views: their rows are names and numbers of the service, not values. */
 function isOverViews({ tables, placeholders }: PreparedQuery): boolean {
   return tables.length === 0 && placeholders.some(({ kind }) => kind === 'rows');
 }

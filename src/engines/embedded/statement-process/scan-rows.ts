@@ -1,4 +1,4 @@
-/** The rows of a scan: the entries of a cache, or those that a predicate accepts. */
+/** The rows of a scan: a cache's entries, or those that a predicate accepts. */
 import { fail, type GridError } from '../../../base/errors.ts';
 import { missingQueryCache } from '../../../grid/cache-rules.ts';
 import type { Column } from '../../../grid/grid.ts';
@@ -14,18 +14,18 @@ import type { ConnectionPool } from './connection-pool.ts';
 import { type ColumnReader, convertedReader, type RowSource, StatementRows } from './rows/row-sources.ts';
 import type { StatementWatch } from './statement-watch.ts';
 
-/** Returns a scan's predicate by its class name; undefined when there is none. */
+/** Returns a scan's predicate by its class name, or undefined if there is none. */
 export type FindPredicate = (className: string) => ((key: Value, value: Value) => boolean) | undefined;
 
 export interface ScanParts {
   readonly thread: EngineThread;
   readonly connections: ConnectionPool;
   readonly findPredicate: FindPredicate;
-  /** Converts every value that is sent (the configured message interceptor). */
+  /** Converts every value sent (the configured message interceptor). */
   readonly onSend: ((value: Value) => Value) | undefined;
 }
 
-/** The columns of an entry. */
+/** An entry's columns. */
 export const KEY_VALUE: readonly Column[] = ['key', 'value'].map((fieldName) => ({
   fieldName,
   fieldTypeName: '',
@@ -52,7 +52,7 @@ export function scanRows(
   const key: ColumnReader = (row) => decodeValue(Number(row.kt), row.k ?? null, thread.names);
   const value: ColumnReader = (row) =>
     handle.codec.value({ ...row, vt: typeof row.vt === 'bigint' ? row.vt : 0n, v: row.v ?? null, exp: null });
-  // Without it, an import would give the entry the time to live of the cache.
+  // Otherwise, an import would give the entry the cache's time to live.
   const never: Value = handle.definition.ttlMs === undefined ? NULL : { type: 'long', data: 0n };
   const expires: ColumnReader = ({ exp }) => (typeof exp === 'bigint' ? { type: 'long', data: exp } : never);
   return connections.withConnection((connection) => {
@@ -67,7 +67,7 @@ export function scanRows(
           columns: KEY_VALUE,
           readers: [convertedReader(key, onSend), convertedReader(value, onSend), expires],
           overCaches: true,
-          // A predicate sees what is stored, not what the interceptor makes of it for clients.
+          // A predicate sees stored values, not the interceptor's output for clients.
           accepts: predicate && ((row) => predicate(key(row), value(row))),
           poll: predicate === undefined ? () => {} : watch.poll,
         }),
@@ -75,7 +75,7 @@ export function scanRows(
   });
 }
 
-/** Returns the error of a scan whose class is no predicate. */
+/** Returns the error for a scan whose class is not a predicate. */
 function failureOfClass({ settings }: EngineThread, name: string): GridError {
   const { classes = [] } = settings;
   const isClass = isJavaClass(name) || classes.some(({ typeName }) => typeName === name);

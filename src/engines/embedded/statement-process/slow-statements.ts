@@ -15,7 +15,7 @@ const SHOWN_CHARACTERS = 2_000;
 
 /** A statement that has ended. */
 export interface EndedStatement extends AdvisedStatement {
-  /** The text that the client sent. */
+  /** The text sent by the client. */
   readonly text: string;
   readonly user: string;
   readonly timeMs: number;
@@ -46,7 +46,7 @@ export class SlowStatements {
   }
 }
 
-/** Returns the text with `?` for every literal, truncated when it is long. */
+/** Returns the text with `?` for every literal, truncated if it is long. */
 export function withoutValues(text: string): string {
   let shown = '';
   let from = 0;

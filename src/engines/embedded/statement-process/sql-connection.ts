@@ -1,4 +1,4 @@
-/** A connection to the data file for statements, which attaches the files of non-persistent regions as needed. */
+/** A connection to the data file for statements, which attaches the files of non-persistent regions on demand. */
 import type { Database } from 'bun:sqlite';
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { Region } from '../../../grid/cache-rules.ts';
@@ -29,11 +29,11 @@ export interface ConnectionSettings {
   readonly reads: ThreadReads;
   readonly shared: SharedState;
   readonly mode: 'read' | 'write';
-  /** Epoch of the non-persistent regions, which is part of the names of their files. */
+  /** Epoch of the non-persistent regions, which is part of their files' names. */
   readonly epoch: number;
   /** Version of the statistics with which the connection plans. */
   readonly statistics: number;
-  /** Interrupts statements inside SQLite; undefined where it is not available. */
+  /** Interrupts statements inside SQLite; undefined if it is not available. */
   readonly guard: StatementGuard | undefined;
 }
 
@@ -42,7 +42,7 @@ export class SqlConnection {
   readonly statements: StatementCache;
   readonly epoch: number;
   readonly statistics: number;
-  /** The connection's guard; undefined where the extension cannot be loaded. */
+  /** The connection's guard; undefined if the extension cannot be loaded. */
   readonly guarded: GuardedConnection | undefined;
   #transactions: WriteTransactions | undefined;
   readonly #settings: ConnectionSettings;
@@ -80,7 +80,7 @@ export class SqlConnection {
     return this.#transactions;
   }
 
-  /** Sets the size of the page cache, which is also that of a sorting run. */
+  /** Sets the size of the page cache, which is also the size of a sorting run. */
   setCache(kib: number): void {
     if (kib === this.#cacheKib) return;
     this.#cacheKib = kib;
@@ -97,12 +97,12 @@ export class SqlConnection {
     return this.#singleUse;
   }
 
-  /** Marks the connection as holding temporary tables of one statement, so that no other statement uses it. */
+  /** Marks the connection as holding one statement's temporary tables, so that no other statement uses it. */
   markSingleUse(): void {
     this.#singleUse = true;
   }
 
-  /** Attaches the files of regions under their {@link attachedName}. Throws SQL when there are too many. */
+  /** Attaches the files of regions under their {@link attachedName}. Throws SQL if there are too many. */
   attach(databases: Iterable<number>): void {
     const needed = new Set([...databases].filter((number) => number !== DATA_DATABASE));
     const missing = [...needed].filter((number) => !this.#attached.has(number));
@@ -138,12 +138,12 @@ export class SqlConnection {
     }
   }
 
-  /** Throws REGION_FULL when the data file has reached the bound of a persistent region. */
+  /** Throws REGION_FULL if the data file has reached a persistent region's limit. */
   checkRegionSize(region: Region | undefined): void {
     checkRegionSize(this.database, region);
   }
 
-  /** Adds to the number of entries of a cache, whose database is attached. */
+  /** Adds to the number of entries of a cache whose database is attached. */
   addEntries(number: number, cache: number, added: number): void {
     addEntries({ database: this.database, prefix: attachedPrefix(number) }, cache, added);
   }

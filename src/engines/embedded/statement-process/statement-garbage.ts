@@ -1,7 +1,7 @@
 /** Returns the memory of ended statements to the system, in the thread that ran them. */
 import type { Clock } from '../../../base/clock.ts';
 
-/** Collects all garbage of the thread and returns its memory at once; `fullGC` does not return it until later. */
+/** Collects all garbage of the thread and returns its memory immediately, which `fullGC` only does later. */
 export function collectGarbage(): void {
   Bun.gc(true);
 }
@@ -12,7 +12,7 @@ export class StatementGarbage {
   readonly #trim: () => void;
   #settled: Promise<void> = Promise.resolve();
 
-  /** `trim` frees the cached pages of SQLite. */
+  /** `trim` frees SQLite's cached pages. */
   constructor(clock: Clock, trim: () => void) {
     this.#clock = clock;
     this.#trim = trim;

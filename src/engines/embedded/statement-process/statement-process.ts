@@ -1,4 +1,4 @@
-/** A statement process, in a process of its own or in that of the service: its start and the methods that it serves. */
+/** A statement process: its startup and the methods that it serves. */
 import { SQLiteError } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
@@ -32,7 +32,7 @@ export interface StatementServerStart {
   readonly maxCursors: number;
   readonly idleMs: number;
   readonly budget: StatementBudget;
-  /** Library of the statement guard; undefined: a statement that does not end is ended with its process. */
+  /** Library of the statement guard; if undefined, a statement that does not end is ended with its process. */
   readonly guardLibrary: string | undefined;
   readonly slowMs: number;
 }
@@ -42,22 +42,22 @@ export type OwnerMethods = SentChanges & ReportMethods & InfoMethods & StartMeth
 type StartMethods = {
   /** Reports that clients can connect. */
   readonly ready: { readonly request: { readonly memoryIsBounded: boolean }; readonly response: null };
-  /** Has the process for changes analyse a table. */
+  /** Makes the process for changes analyse a table. */
   readonly analyze: { readonly request: AnalyzedTable; readonly response: null };
-  /** Writes the log of a database back, or for null those of all. */
+  /** Writes a database's log back, or all logs if null. */
   readonly writeLogBack: { readonly request: { readonly database: number | null }; readonly response: LogState };
 };
 /** The methods that a statement process serves for the writer's thread. */
 export type OwnedMethods = ReaderMethods & {
   /** Frees snapshots that hold back the write-ahead log. */
   readonly detachCursors: { readonly request: null; readonly response: null };
-  /** Closes a cursor of a holder; false when this thread has no idle one. */
+  /** Closes a holder's cursor. Returns false if this thread has no idle one. */
   readonly evictCursor: { readonly request: { readonly holder: string }; readonly response: boolean };
   /** Analyses a table unless another thread writes. */
   readonly analyze: { readonly request: AnalyzedTable; readonly response: null };
   /** Resolves when the process takes messages. */
   readonly ping: { readonly request: null; readonly response: null };
-  /** Serves clients at another path too: something has removed the socket. */
+  /** Serves clients at another path as well: something has removed the socket. */
   readonly listen: { readonly request: { readonly socket: string }; readonly response: null };
   /** Resolves after the response to the running statement. */
   readonly stop: { readonly request: null; readonly response: null };
@@ -68,7 +68,7 @@ type StatementChannelServer = RpcChannel<Record<string, never>, StatementMethods
 export interface StatementProcess {
   /** Serves the requests that arrive over the port. */
   serve(port: ChannelPort): void;
-  /** Reports that it serves requests, and whether the kernel bounds the memory of its process. */
+  /** Reports that it serves requests, and whether the kernel limits the memory of its process. */
   ready(memoryIsBounded: boolean): void;
   /** Closes its files. A process ends without it: the last one to close a database writes its log back. */
   close(): void;
@@ -80,7 +80,7 @@ export interface StatementExtensions extends Pick<EmbeddedImportsOptions, 'servi
   /** Serves the clients that connect to a socket. */
   readonly listen: (socket: string, serve: (port: ChannelPort) => void) => void;
   readonly onSend: ((value: Value) => Value) | undefined;
-  /** Reports whether statements before have taken so much of the process's memory that it should be replaced. */
+  /** Reports whether earlier statements have used so much of the process's memory that it should be replaced. */
   readonly isDueForRecycling?: (() => boolean) | undefined;
   /** Creates the system views over the service's data. */
   readonly systemTables: (service: () => ServiceInfo) => VirtualTables;
@@ -177,8 +177,8 @@ export function startStatementProcess(
 }
 
 /**
- * Resolves like `promise`; an error of the disk becomes the one that clients see. A statement that begins after its
- * thread has been stopped finds closed files.
+ * Resolves like `promise`; a disk error becomes the one that clients see. A statement that begins after its thread has
+ * been stopped finds closed files.
  */
 async function asClientsSee<T>(promise: Promise<T>, queryState: SharedQueryState): Promise<T> {
   try {
@@ -258,8 +258,8 @@ function guardOf(
 }
 
 /**
- * Holds the service's data as of the last read. Two statements may read concurrently: each sees data that is at least
- * as new as its own read.
+ * Holds the service's data as of the last read. Two statements may read concurrently: each sees data at least as new
+ * as its own read.
  */
 function serviceInfoOver(
   request: () => Promise<ServiceInfo>,

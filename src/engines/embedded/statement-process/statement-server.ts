@@ -1,6 +1,6 @@
 /**
- * Runs the statements, scans and transactions of a statement process: from the message of a client to the first part of
- * the first page. The cursor, from which the client fetches what follows, is in cursors.ts.
+ * Runs the statements, scans and transactions of a statement process: from a client's message to the first part of the
+ * first page. The cursor, from which the client fetches the rest, is in cursors.ts.
  */
 import { type ErrorCode, fail, GridError } from '../../../base/errors.ts';
 import { exportWriters } from '../../../grid/export-writers.ts';
@@ -61,14 +61,14 @@ export interface StatementServerOptions
 
 type FieldsStatement = Extract<SentQuery, { kind: 'fields' }>;
 
-/** A statement that runs. */
+/** A running statement. */
 interface Run {
   readonly query: SentQuery;
   readonly watch: StatementWatch;
   readonly startMs: number;
   /** The schema of a valid statement. Others are not counted. */
   schema: string | undefined;
-  /** Time until it had begun, as far as the watch did not measure it; undefined: it has not begun. */
+  /** Time until it had begun, as far as the watch did not measure it; undefined if it has not begun. */
   beginMs: number | undefined;
 }
 
@@ -77,7 +77,7 @@ interface BegunStatement {
   readonly source: RowSource;
   /** The statement for the report of slow ones; undefined if no index could help. */
   readonly slow: (AdvisedStatement & { readonly text: string }) | undefined;
-  /** Number of rows that it has changed; absent for other statements. */
+  /** Number of changed rows; undefined for other statements. */
   readonly changedRows?: bigint;
 }
 
@@ -91,10 +91,10 @@ const ENDED: ReadonlySet<ErrorCode> = new Set([
   'QUERY_CANCELLED',
   'QUERY_TIMEOUT',
 ]);
-/** How often idle cursors are looked for, in ms: much less than any of them may rest. */
+/** How often idle cursors are searched for, in ms: much less than their idle time. */
 const IDLE_CHECK_MS = 1_000;
 /**
- * After a statement that used a processor for longer, memory is freed at once, which then adds little to its time.
+ * After a statement that used a processor for longer, memory is freed immediately, which then adds little to its time.
  * Short statements that share a busy processor take as long, and must not pay for it.
  */
 const HEAVY_MS = 100;
@@ -104,7 +104,7 @@ export class StatementServer {
   readonly #options: StatementServerOptions;
   readonly #catalog: EngineCatalog;
   readonly #prepared: PreparedStatements;
-  /** What the rows of queries, scans and plans are read with. */
+  /** The dependencies for reading the rows of queries, scans and plans. */
   readonly #rows: ScanParts & PlanRowsParts;
   readonly #statistics: Statistics;
   readonly #changes: ChangeRunner;
@@ -150,10 +150,10 @@ export class StatementServer {
   }
 
   /**
-   * Runs a query and returns the first part of its first page; null when its client has claimed it, because it waited
-   * for too long, and when this process is being replaced: then another one runs it. A statement begins when the one
-   * before it has freed its memory. The process for changes does not wait, because changes wait for the write lock and
-   * definitions must not wait for them.
+   * Runs a query and returns the first part of its first page; null if its client has claimed it after waiting too
+   * long, or if this process is being replaced and another one runs it. A statement begins when the previous one has
+   * freed its memory. The process for changes does not wait, because changes wait for the write lock and definitions
+   * must not wait for them.
    */
   execute(query: SentQuery): Promise<PageChunk | null> {
     const { queryState, index } = this.#options;
@@ -163,7 +163,7 @@ export class StatementServer {
     return page;
   }
 
-  /** Runs a transaction; null when its client has claimed it. */
+  /** Runs a transaction; returns null if its client has claimed it. */
   async transact(transaction: TicketedTransaction): Promise<TransactionEnd | null> {
     const { queryState, index } = this.#options;
     if (!queryState.claim(transaction.ticket, index)) return null;
@@ -186,17 +186,17 @@ export class StatementServer {
     }
   }
 
-  /** Resolves when no analysis of tables by this process is pending and freed memory has been returned. */
+  /** Resolves when no table analysis by this process is pending and freed memory has been returned. */
   get settled(): Promise<unknown> {
     return Promise.all([this.#statistics.settled, this.#garbage.settled]);
   }
 
-  /** Analyses a table for a process that reads. */
+  /** Analyses a table for a process that only reads. */
   analyze(table: AnalyzedTable): Promise<void> {
     return this.#statistics.analyzeInBackground(table);
   }
 
-  /** Frees the snapshots of the cursors, and the memory that moving their rows took. */
+  /** Frees the snapshots of the cursors, and the memory used to move their rows. */
   async detachCursors(): Promise<void> {
     if (this.cursors.size === 0) return;
     await this.cursors.detachAll();
@@ -217,7 +217,7 @@ export class StatementServer {
     this.#changes.release();
   }
 
-  /** Runs a query that nobody else has claimed, again if the definitions have changed meanwhile. */
+  /** Runs a query that is not claimed elsewhere; repeats it if the definitions have changed in the meantime. */
   async #executeClaimed(query: SentQuery): Promise<PageChunk | null> {
     const { queryState, index } = this.#options;
     if (!queryState.claim(query.ticket, index)) return null;
@@ -237,7 +237,7 @@ export class StatementServer {
     }
   }
 
-  /** Runs a query: shows it to others, begins it within its bounds, and opens its cursor. */
+  /** Runs a query: shows it to others, begins it within its limits, and opens its cursor. */
   async #run(query: SentQuery): Promise<PageChunk> {
     const { thread, queryState, index, budget, clock } = this.#options;
     if (thread.shared.isInactive()) throw fail('INACTIVE');
@@ -282,7 +282,7 @@ export class StatementServer {
     return { kind: 'sql', text: query.sql, detail: cache?.schema ?? '' } as const;
   }
 
-  /** Begins a query: changes have run afterwards, and the rows of others are read as they are fetched. */
+  /** Begins a query: changes have run by then, and the rows of others are read as they are fetched. */
   async #begin(run: Run): Promise<BegunStatement> {
     const { query, watch } = run;
     switch (query.kind) {
@@ -341,7 +341,7 @@ export class StatementServer {
     return this.#prepared.typeQuery(sql, found.table, args);
   }
 
-  /** Returns the time of a statement outside of what its watch measures: its wait for the write lock, above all. */
+  /** Returns the part of a statement's time that its watch does not measure: mainly its wait for the write lock. */
   #unwatchedMs({ startMs, watch }: Run): number {
     return Math.max(0, this.#options.clock.monotonicMs() - startMs - watch.usedMs);
   }

@@ -16,20 +16,20 @@ import type { RunningEntry } from '../shared/running-statements.ts';
 import type { SharedQueryState } from '../shared/shared-query-state.ts';
 import { KILLED } from '../shared/statement-protocol.ts';
 
-/** Runs below this are not asked what they have written. */
+/** Shorter runs are not asked how much they have written. */
 const TEMPORARY_MS = 50;
 
 /** The state of a statement when it begins. */
 export interface WatchStart {
   /** Index of the statement process. */
   readonly index: number;
-  /** Number by which the statement can be cancelled. */
+  /** Number with which the statement can be cancelled. */
   readonly ticket: number;
-  /** Time limit of the request for each page, in ms; 0: the setting applies. */
+  /** Time limit of the request for each page, in ms; 0 to use the setting. */
   readonly limitMs: number;
-  /** Time for which the statement waited for its process, in ms. */
+  /** How long the statement waited for its process, in ms. */
   readonly waitedMs: number;
-  /** What other processes see of the statement; undefined: nothing. */
+  /** What other processes see of the statement; undefined for nothing. */
   readonly entry: RunningEntry | undefined;
 }
 
@@ -67,7 +67,7 @@ export class StatementWatch {
     this.#ticket = start.ticket;
     this.#entry = start.entry;
     this.#leftMs = this.#limitMs;
-    // The wall clock may have been set meanwhile.
+    // The wall clock may have been set in the meantime.
     this.#begunMs = clock.monotonicMs() - Math.max(0, Math.min(start.waitedMs, this.#limitMs));
   }
 
@@ -80,7 +80,7 @@ export class StatementWatch {
     return this.#usedMs;
   }
 
-  /** Time for which it has used a processor, in ms. */
+  /** Processor time used so far, in ms. */
   get usedCpuMs(): number {
     return this.#usedCpuMs;
   }
@@ -90,7 +90,7 @@ export class StatementWatch {
     return this.#rows;
   }
 
-  /** Begins a page with the whole time limit and memory budget. */
+  /** Begins a page with the full time limit and memory budget. */
   beginPage(ticket: number): void {
     this.#ticket = ticket;
     this.#entry?.setTicket(ticket);
@@ -98,7 +98,7 @@ export class StatementWatch {
     this.#grownBytes = 0;
   }
 
-  /** Continues a page in a further slice, with what is left of its time limit and the whole memory budget. */
+  /** Continues a page in another slice, with the rest of its time limit and the full memory budget. */
   resume(): void {
     this.#grownBytes = 0;
   }
@@ -120,7 +120,7 @@ export class StatementWatch {
     this.#entry?.setProgress(convertedRows, rowsToConvert);
   }
 
-  /** Sets the connection on which the statement runs; undefined: nothing interrupts it there. */
+  /** Sets the connection on which the statement runs; undefined if nothing interrupts it there. */
   use(connection: GuardedConnection | undefined): void {
     this.#connection = connection;
   }
@@ -137,7 +137,7 @@ export class StatementWatch {
     this.#resumedMs = startMs;
     this.#deadlineMs = startMs + this.#leftMs;
     const connection = this.#connection;
-    // One that does not end by itself then is ended with its process.
+    // If it does not end by itself then, it is ended with its process.
     const lockMs = this.#writesUntilMs - startMs;
     this.#queryState.beginRun(this.#index, this.#ticket, Math.min(this.#leftMs, lockMs));
     this.#entry?.setState('running');
@@ -160,7 +160,7 @@ export class StatementWatch {
     }
   }
 
-  /** Runs an action that holds the write lock. Throws WRITE_LOCK_TIME too. */
+  /** Runs an action that holds the write lock. Also throws WRITE_LOCK_TIME. */
   runLocked<T>(action: () => T): T {
     const { writeLockMs } = this.#budget;
     if (writeLockMs > 0) this.#writesUntilMs = this.#clock.monotonicMs() + writeLockMs;
@@ -172,11 +172,11 @@ export class StatementWatch {
   }
 
   /**
-   * Called repeatedly by functions and rows in JavaScript, which nothing interrupts. Throws QUERY_CANCELLED,
+   * Called repeatedly by functions and rows in JavaScript, which cannot be interrupted. Throws QUERY_CANCELLED,
    * QUERY_TIMEOUT or WRITE_LOCK_TIME to end the statement.
    */
   readonly poll = (): void => {
-    // Moving rows off their snapshot does not count as the statement's time.
+    // Moving rows off their snapshot does not count towards the statement's time.
     if (this.#resumedMs === undefined) return;
     if (this.#connection?.guard.reason !== undefined) throw this.endOf(undefined);
     if (this.#isCancelled()) throw this.#cancelled();
@@ -186,14 +186,14 @@ export class StatementWatch {
   };
 
   /**
-   * Does not measure the memory of the statement. For a query by key, before it runs: it reads one row, whose size
+   * Does not measure the statement's memory. For a query by key, before it runs: it reads one row, whose size
    * SQLite bounds.
    */
   allowRow(): void {
     this.#isRow = true;
   }
 
-  /** Throws QUERY_MEMORY if the statement may not use so many bytes. */
+  /** Throws QUERY_MEMORY if the statement may not use this many bytes. */
   readonly checkMemory = (bytes: number): void => {
     try {
       checkMemoryBytes(this.#budget, bytes);
@@ -216,7 +216,7 @@ export class StatementWatch {
 
   #endRun(connection: GuardedConnection, tookMs: number): void {
     const { usage } = connection.guard;
-    // The kernel is asked for it, and a short run writes nothing worth showing.
+    // This takes a system call, and a short run writes nothing worth showing.
     if (tookMs >= TEMPORARY_MS) this.#temporaryBytes = usage.temporaryBytes();
     connection.end();
     this.#grownBytes += usage.grownBytes;
@@ -236,12 +236,12 @@ export class StatementWatch {
     });
   }
 
-  /** Called before a commit, after which the statement is no longer cancelled. Throws QUERY_CANCELLED. */
+  /** Called before a commit, after which the statement can no longer be cancelled. Throws QUERY_CANCELLED. */
   beginCommit(): void {
     if (!this.#queryState.beginCommit(this.#ticket, this.#index)) throw this.#timedOut();
   }
 
-  /** Runs what belongs to a commit that has begun, which only the bound of commits ends, or a longer one. */
+  /** Runs the part of a commit that has begun, limited only by the commit's time limit, or a longer one. */
   finish<T>(action: () => T, limitMs: number): T {
     this.#queryState.beginRun(this.#index, this.#ticket, limitMs);
     try {
@@ -251,7 +251,7 @@ export class StatementWatch {
     }
   }
 
-  /** Returns the error for the guard's interruption of the present run if there was one, otherwise `error`. */
+  /** Returns the error for the guard's interruption of the current run, if there was one, otherwise `error`. */
   endOf(error: unknown): unknown {
     const reason = this.#connection?.guard.reason;
     const { diskBytes } = this.#budget;
@@ -288,11 +288,11 @@ export class StatementWatch {
   }
 
   #cancelled(): Error {
-    // Who kills a statement counts it: an idle cursor is killed too.
+    // The killer counts the statement: an idle cursor can also be killed.
     if (this.#entry?.isKilled === true) return fail('QUERY_CANCELLED', KILLED);
     if (this.#queryState.isOverDisk(this.#ticket)) return fail('QUERIES_DISK');
     if (this.#queryState.isPreempted(this.#ticket)) return fail('QUERY_PREEMPTED');
-    // Its client has had an answer, but has not left.
+    // Its client has received a response, but has not disconnected.
     if (this.#queryState.isAbandoned(this.#ticket)) return this.#timedOut();
     this.#count('client');
     return fail('QUERY_CANCELLED', 'the client went away or the query was closed');
@@ -308,7 +308,7 @@ export class StatementWatch {
 /** Reports whether a string exceeded SQLite's limit, or memory was exhausted. */
 function isOutOfSpace(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  // A text for which the runtime has no memory, also inside an error of SQLite.
+  // A string for which the runtime has no memory, possibly inside an SQLite error.
   if (/RangeError: .*(out of memory|failed to allocate memory)/i.test(String(cause))) return true;
   return cause instanceof SQLiteError && (cause.code === 'SQLITE_TOOBIG' || cause.code === 'SQLITE_NOMEM');
 }

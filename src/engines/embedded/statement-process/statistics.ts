@@ -19,9 +19,12 @@ export interface StatisticsOptions {
   readonly thread: EngineThread;
   readonly queryState: SharedQueryState;
   readonly catalog: EngineCatalog;
-  /** Interrupts statements inside SQLite; undefined: they end with their process. */
+  /** Interrupts statements inside SQLite; if undefined, they end with their process. */
   readonly guard: StatementGuard | undefined;
-  /** Has the process for changes analyse a table: a process that reads must not write. Absent: this thread does. */
+  /**
+   * Makes the process for changes analyse a table: a process that reads must not write. If undefined, this
+   * thread does it.
+   */
   readonly analyzeElsewhere?: ((table: AnalyzedTable) => Promise<unknown>) | undefined;
 }
 
@@ -30,9 +33,9 @@ export type AnalyzedTable = Pick<EntryTable, 'schema' | 'name'>;
 
 /** Rows of an index that ANALYZE samples, so that it takes milliseconds for a table of any size. */
 const SAMPLE_ROWS = 1_000;
-/** Any plan is good enough for fewer rows. */
+/** With fewer rows, any plan is good enough. */
 const MIN_ROWS = 500;
-/** Statistics are stale when the row count has grown or shrunk by this factor. */
+/** Statistics are stale if the row count has grown or shrunk by this factor. */
 const FACTOR = 4;
 
 export class Statistics {
@@ -47,7 +50,7 @@ export class Statistics {
     this.#options = options;
   }
 
-  /** Notes that a statement uses tables. Analyses those whose statistics are stale, in the background. */
+  /** Records that a statement uses tables. Analyses those with stale statistics in the background. */
   noteUse(tables: readonly EntryTable[]): void {
     const { thread, queryState } = this.#options;
     if (tables.length === 0 || !thread.shared.isActive()) return;
@@ -112,8 +115,8 @@ export class Statistics {
   }
 
   /**
-   * Analyses a table, unless another thread holds the write lock: the next statement of this thread would wait, too.
-   * The size of the sample bounds the time.
+   * Analyses a table, unless another thread holds the write lock: this thread's next statement would otherwise also
+   * wait. The size of the sample bounds the time.
    */
   async analyzeInBackground({ schema, name }: AnalyzedTable): Promise<void> {
     const handle = this.#handleOf(schema, name);
@@ -175,7 +178,7 @@ export class Statistics {
     const number = table.database;
     const exists = this.#read(number, "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1' AND type = ?", 'table');
     const name = table.physical.split('.').at(-1) ?? '';
-    // The first number of each index is its row count; the one of entries that expire contains only those.
+    // The first number of each index is its row count; the index of expiring entries only contains those.
     const row =
       exists === null
         ? null

@@ -1,4 +1,4 @@
-/** Converts the entries of a cache to rows of a table that a statement declares over it. */
+/** Converts a cache's entries to rows of a table that a statement declares over it. */
 import { createKeyIndex } from '../../ddl/cache-table.ts';
 import { ddlFailure } from '../../ddl/ddl-failures.ts';
 import { storedOf } from '../../ddl/stored-caches.ts';
@@ -12,13 +12,13 @@ import type { EngineThread } from '../../thread/engine-thread.ts';
 import type { SqlConnection } from '../sql-connection.ts';
 import type { StatementWatch } from '../statement-watch.ts';
 
-/** Progress is shown after so many rows. */
+/** Progress is shown after this many rows. */
 const SHOWN_ROWS = 100;
 
 /**
  * Converts the entries and changes the definition in one transaction, while the caller holds the write lock. Returns
- * false, and changes nothing, if the definition is no longer that of the plan. SQLite commits the data file first: if
- * the process is killed in between, the objects of a region in memory still have all of their fields in `v`.
+ * false, and changes nothing, if the definition is no longer the planned one. SQLite commits the data file first: if
+ * the process is killed in between, the objects of an in-memory region still have all of their fields in `v`.
  */
 export function convertCache(
   { registry, shared, names, regions, clock }: EngineThread,
@@ -43,7 +43,7 @@ export function convertCache(
     const isRecorded = after.definition.changeFeed === true;
     const target = { database, prefix };
     removeExpired(target, handle.id, clock.nowMs());
-    // The objects stay as they are, so their conversion is no change of theirs.
+    // The objects stay the same, so converting them does not count as changing them.
     if (isRecorded) stopRecording(target, handle.id);
     const before = storedOf(handle);
     const { stored, misfits, count, variants } = convertEntries({

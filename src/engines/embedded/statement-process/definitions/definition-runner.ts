@@ -1,4 +1,7 @@
-/** Runs definitions in a statement process. What may take long is done here, before the writer changes a definition. */
+/**
+ * Runs definitions in a statement process. The parts that may take long are done here, before the writer
+ * changes a definition.
+ */
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { fail } from '../../../../base/errors.ts';
@@ -18,15 +21,15 @@ import type { StatementWatch } from '../statement-watch.ts';
 import { convertCache } from './cache-conversion.ts';
 import { buildEntryIndex } from './entry-index.ts';
 
-/** Size of one sorting run while an index is built. */
+/** Size of one sorting run while building an index. */
 const SORTING_KIB = 16 * 1024;
-/** Time for which columns are added before others may write, in ms. Adding one can take longer. */
+/** How long columns are added before others may write, in ms. Adding one can take longer. */
 const ADDING_MS = 20;
 
-/** Values of a dropped index that are removed at once. */
+/** Values of a dropped index that are removed in one step. */
 const CLEARED_ROWS = 200;
 
-/** How fast a slow disk frees the pages of an index, which is at most the whole file. */
+/** How fast a slow disk frees an index's pages, which are at most the whole file. */
 const FREED_BYTES_PER_MS = 1_000;
 
 type ColumnsStatement = Extract<PreparedDdl['statement'], { kind: 'createTable' | 'addColumns' }>;
@@ -38,7 +41,7 @@ export class DefinitionRunner {
     this.#options = options;
   }
 
-  /** Runs a DDL statement; with `asIgnite` as Ignite does what svc rejects or does better. */
+  /** Runs a DDL statement; with `asIgnite`, handles as Ignite does what svc rejects or improves. */
   async run(prepared: PreparedDdl, asIgnite: boolean, watch: StatementWatch): Promise<void> {
     const { schema, text } = prepared;
     const { changes, thread, catalog } = this.#options;
@@ -72,7 +75,7 @@ export class DefinitionRunner {
         return;
       case 'createTable':
       case 'addColumns':
-        // False: the definition has changed, or entries have come.
+        // False: the definition has changed, or entries have been added.
         while (!(await this.#declare(statement, schema, watch)));
         return;
       case 'dropTable':
@@ -119,7 +122,10 @@ export class DefinitionRunner {
     this.#options.requestCheckpoint();
   }
 
-  /** Builds an index on a path and changes the definition. Returns false, and changes nothing, if that has changed. */
+  /**
+   * Builds an index on a path and changes the definition. Returns false, and changes nothing, if the
+   * definition has changed.
+   */
   async #indexEntries(
     plan: PlannedIndex,
     entries: NonNullable<PlannedIndex['entries']>,
@@ -144,7 +150,7 @@ export class DefinitionRunner {
     return isBuilt;
   }
 
-  /** Declares a table or columns. Returns false, and has declared nothing, if that is to be planned again. */
+  /** Declares a table or columns. Returns false, having declared nothing, if it must be planned again. */
   async #declare(statement: ColumnsStatement, schema: string, watch: StatementWatch): Promise<boolean> {
     const plan = await this.#addColumns(statement, schema, watch);
     if (plan?.conversion !== undefined) return this.#convert(plan, plan.conversion, watch);
@@ -153,8 +159,8 @@ export class DefinitionRunner {
   }
 
   /**
-   * Converts the entries of a cache to rows of the table, and changes its definition in the same transaction. The
-   * statement's time limit bounds it, not the write-lock limit: it cannot be done in parts.
+   * Converts a cache's entries to rows of the table, and changes its definition in the same transaction. The
+   * statement's time limit bounds it, not the write-lock limit, because it cannot be done in parts.
    */
   async #convert({ database }: PlannedColumns, plan: PlannedConversion, watch: StatementWatch): Promise<boolean> {
     const { thread, open, requestCheckpoint } = this.#options;
@@ -176,9 +182,9 @@ export class DefinitionRunner {
   }
 
   /**
-   * Adds the columns that the statement needs to the table of its cache and to the change feed; the writer then changes
-   * the definition. Returns what was planned; undefined: nothing.
-   * No row has values in them before, so that the lock is released now and then for the changes of others.
+   * Adds the columns that the statement needs to its cache's table and to the change feed; the writer then changes the
+   * definition. Returns what was planned, or undefined if nothing. No row has values in them yet, so the lock can be
+   * released from time to time for clients' changes.
    */
   async #addColumns(
     statement: ColumnsStatement,
@@ -210,8 +216,8 @@ export class DefinitionRunner {
   }
 
   /**
-   * Changes the schema of a database file in a transaction of its own connection, while the caller holds the write
-   * lock. `sql` is for errors.
+   * Changes a database file's schema in a transaction of a separate connection, while the caller holds the write lock.
+   * `sql` is for errors.
    */
   #alter(number: number, sql: string, watch: StatementWatch, action: (database: Database) => void): void {
     const { thread, guard } = this.#options;
@@ -239,8 +245,8 @@ export class DefinitionRunner {
   }
 
   /**
-   * Removes a part of what the column of a path has stored, which its index finds. Returns whether nothing is left: the
-   * changes of others go on between the parts.
+   * Removes a part of what a path's column has stored, which its index finds. Returns whether nothing is left: clients'
+   * changes continue between the parts.
    */
   #clearValues(
     { database: number, name }: RemovedIndex,
@@ -256,7 +262,7 @@ export class DefinitionRunner {
       const database = openWithoutCheckpoints(path, number === DATA_DATABASE);
       try {
         const clear = (): boolean => {
-          // Its cache may have been destroyed, or its region emptied, since the part before.
+          // Its cache may have been destroyed, or its region emptied, since the previous part.
           const isThere = database.query('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== null;
           if (!isThere) return true;
           const endMs = clock.monotonicMs() + ADDING_MS;
@@ -272,8 +278,8 @@ export class DefinitionRunner {
   }
 
   /**
-   * Drops the index here, after the writer has removed it from its definition: freeing the pages of a large index
-   * takes long. The next start drops it if this process ends before.
+   * Drops the index here, after the writer has removed it from its definition: freeing the pages of a large index takes
+   * long. The next startup drops it if this process ends before.
    */
   async #dropIndex(
     statement: Extract<PreparedDdl['statement'], { kind: 'dropIndex' }>,

@@ -1,4 +1,4 @@
-/** Builds an index on a path into the values of a cache: fills its column, and adds both to the definition. */
+/** Builds an index on a path into a cache's values: fills its column, and adds both to the definition. */
 
 import { addEntryColumns } from '../../ddl/cache-table.ts';
 import { storedOf } from '../../ddl/stored-caches.ts';
@@ -12,7 +12,7 @@ import type { SqlConnection } from '../sql-connection.ts';
 import type { StatementWatch } from '../statement-watch.ts';
 
 /**
- * Does all of it while the caller holds the write lock: in one transaction of the data file, or in that of the region's
+ * Does all of it while the caller holds the write lock: in one transaction of the data file, or in one of the region's
  * file before the definition changes. Returns false, and changes nothing, if the definition is not the planned one.
  */
 export function buildEntryIndex(

@@ -1,4 +1,4 @@
-/** Stores the records of an import as entries of a cache, as put does. */
+/** Stores an import's records as entries of a cache, as put does. */
 import { fail } from '../../../../base/errors.ts';
 import {
   checkEntryColumns,
@@ -25,13 +25,13 @@ import type { Stored, TransactionTarget } from './transaction-target.ts';
 export interface EntryTargetParts {
   readonly thread: EngineThread;
   readonly connect: (database: number) => ImportConnection;
-  /** The table that the entries are staged in; undefined: that of the cache. */
+  /** The table in which the entries are staged; the cache's if undefined. */
   readonly staging?: Staging | undefined;
-  /** Names the type of UUIDs with a counter. */
+  /** The type name of UUIDs with a counter. */
   readonly serviceName: string;
-  /** Converts every key and value that is received (the configured message interceptor). */
+  /** Converts every key and value received (the configured message interceptor). */
   readonly onReceive: ((value: Value) => Value) | undefined;
-  /** Has expired entries of a cache removed from this time on. */
+  /** Makes expired entries of a cache be removed from this time on. */
   readonly onExpiry: (cache: string, atMs: number) => void;
 }
 
@@ -58,7 +58,7 @@ export class EntryTarget implements TransactionTarget<ImportedEntry> {
     const { database } = thread.registry.require(target.cache);
     this.database = database;
     this.#connection = connect(database);
-    // Objects may have types that no entry has had before.
+    // Objects may have types that are new to the cache.
     this.#names = new WriteTypeNames(() => connect(DATA_DATABASE).database, thread.shared);
     this.#decoder = {
       ...target,

@@ -1,4 +1,4 @@
-/** A connection of the thread that imports to one database file. */
+/** The importing thread's connection to one database file. */
 import type { Database } from 'bun:sqlite';
 import { StatementCache } from '../../sql/statement-cache.ts';
 import type { WriteLogBack } from '../../storage/checkpoints.ts';
@@ -9,9 +9,9 @@ import type { SharedState } from '../../storage/shared-state.ts';
 import type { PrepareWriting } from '../../storage/write-connections.ts';
 import { WriteTransactions } from '../../storage/write-transactions.ts';
 
-/** Frames that a write-ahead log should have when it is checkpointed. At 1,000, any commit would do so. */
+/** Frames of a write-ahead log at which it should be checkpointed. At 1,000, any commit would do so. */
 const CHECKPOINT_FRAMES = 400;
-/** Records between two checkpoints, until the frames that they need are known. */
+/** Records between checkpoints, until the number of frames per record is known. */
 const FIRST_RECORDS = 2_000;
 const MAX_GROWTH = 4;
 
@@ -51,27 +51,27 @@ export class ImportConnection {
     this.#transactions = new WriteTransactions(this.database, number, shared, space);
   }
 
-  /** Returns whether the file may have been removed, as those of regions that do not persist are by INACTIVE. */
+  /** Returns whether the file may have been removed, as INACTIVE removes those of non-persistent regions. */
   isOutdated(shared: SharedState): boolean {
     return this.number !== DATA_DATABASE && (shared.isInactive() || shared.epoch() !== this.epoch);
   }
 
   /**
    * Runs `action` in a transaction. Only a durable one waits for the disk, for itself and for all before it. With
-   * `adds` it throws STORAGE_LOW.
+   * `adds`, throws STORAGE_LOW.
    */
   transact<T>(action: () => T, isDurable: boolean, space?: SpaceUse): T {
     return this.#transactions.run(this.number, action, { isDurable, space });
   }
 
-  /** Adds to the number of entries of a cache. */
+  /** Adds to a cache's number of entries. */
   addEntries(cacheId: number, count: number): void {
     addEntries({ database: this.database, prefix: '' }, cacheId, count);
   }
 
   /**
-   * Has the log written back after so many records that it stays short: the commits of other threads then need not do
-   * it. Nothing is imported meanwhile, because a log that grows cannot start over.
+   * Writes the log back after so many records that it stays short: other threads' commits then need not do it. Nothing
+   * is imported in the meantime, because a log that grows cannot start over.
    */
   async checkpointAfter(records: number): Promise<void> {
     this.#records += records;
@@ -83,7 +83,7 @@ export class ImportConnection {
       const wanted = Math.floor((stored * CHECKPOINT_FRAMES) / frames);
       this.#recordsToCheckpoint = Math.max(1, Math.min(wanted, this.#recordsToCheckpoint * MAX_GROWTH));
     } catch {
-      // The changes are safe in the log. The writer tries again, and reports failures.
+      // The changes are safe in the log. The writer retries, and reports failures.
     }
   }
 

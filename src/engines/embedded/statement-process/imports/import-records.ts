@@ -18,7 +18,7 @@ interface Row {
   readonly errors: string;
 }
 
-/** Returns the stored import of an owner; undefined if there is none. */
+/** Returns an owner's stored import, or undefined if there is none. */
 export function readImport(connection: ImportConnection, owner: string, id: string): StoredImport | undefined {
   using statement = prepare<Row>(connection.database, 'SELECT * FROM imports WHERE owner = ? AND id = ?');
   const row = statement.get(owner, id);
@@ -38,7 +38,7 @@ export function readImport(connection: ImportConnection, owner: string, id: stri
   };
 }
 
-/** Stores the progress of an import, in the transaction that stored its rows. */
+/** Stores an import's progress, in the transaction that stored its rows. */
 export function writeImport(
   connection: ImportConnection,
   owner: string,
@@ -73,7 +73,7 @@ export function removeImport(connection: ImportConnection, owner: string, id: st
   connection.statements.get('DELETE FROM imports WHERE owner = ? AND id = ?').run(owner, id);
 }
 
-/** Forgets imports that nobody has continued for long, and the oldest of too many. */
+/** Forgets imports that have not been continued for long, and the oldest if there are too many. */
 export function forgetImports(connection: ImportConnection, nowMs: number): void {
   connection.statements
     .get('DELETE FROM imports WHERE updated < ?')

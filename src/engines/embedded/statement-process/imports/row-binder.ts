@@ -1,4 +1,4 @@
-/** Converts the fields of records to the storage values of a table's columns, as INSERT converts texts. */
+/** Converts the fields of records to the storage values of a table's columns, as INSERT converts strings. */
 
 import { sqlFailure } from '../../../../base/sql-errors.ts';
 import { SqlFailure } from '../../../../base/sql-failure.ts';
@@ -24,12 +24,12 @@ const VARCHAR: SqlType = { name: 'VARCHAR' };
 type FieldBinder = (field: SourceField) => Binding;
 type TextBinder = (text: string) => Binding;
 
-/** Whole numbers that are surely in the range of INTEGER. */
+/** Whole numbers that are certainly in the range of INTEGER. */
 const SMALL_INTEGER = /^-?\d{1,9}$/;
 
 /**
  * Returns the function that binds a record to an INSERT or MERGE whose arguments are the columns in order. `onReceive`
- * converts what the record contains, not the defaults of columns that it lacks.
+ * converts the record's contents, not the defaults of missing columns.
  */
 export function rowBinder(
   prepared: PreparedChange,
@@ -138,7 +138,7 @@ function textBinder(column: EntryColumn): TextBinder {
   }
 }
 
-/** Converts JSON to the storage value of a column that is not a type of SQL. */
+/** Converts JSON to the storage value of a column whose type is not an SQL type. */
 function anyValue({ fieldType }: EntryColumn, node: JsonNode): Binding {
   const value = readPlainOrExact(node);
   if (fieldType.kind !== 'scalar' || value.type === fieldType.type) return encodeField(fieldType, value);

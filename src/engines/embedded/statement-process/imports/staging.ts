@@ -1,6 +1,6 @@
 /**
- * The staged rows of an atomic import. They take the place of the cache's table if that is empty, which takes one short
- * commit however many they are. Otherwise one transaction adds them, so that their number is bounded.
+ * The staged rows of an atomic import. They replace the cache's table if it is empty, which takes one short commit
+ * however many they are. Otherwise one transaction adds them, so their number is bounded.
  */
 import { fail } from '../../../../base/errors.ts';
 import type { OnDuplicate } from '../../../../grid/bulk.ts';
@@ -19,11 +19,11 @@ export interface StagingParts {
   readonly thread: EngineThread;
   readonly connection: ImportConnection;
   readonly changes: ChangeChannel;
-  /** Has expired entries of a cache removed from this time on. */
+  /** Makes expired entries of a cache be removed from this time on. */
   readonly onExpiry: (cache: string, atMs: number) => void;
 }
 
-/** What became of the staged rows. */
+/** The fate of the staged rows. */
 export interface Applied {
   readonly rows: number;
   readonly skipped: number;
@@ -34,7 +34,7 @@ export class Staging {
   readonly #staged: StagedCache;
   readonly #cache: string;
   readonly #onDuplicate: OnDuplicate;
-  /** Whether the staged table is, or may be, that of the cache. */
+  /** Whether the staged table is, or may be, the cache's table. */
   #isApplied = false;
 
   private constructor(parts: StagingParts, staged: StagedCache, cache: string, onDuplicate: OnDuplicate) {
@@ -58,7 +58,7 @@ export class Staging {
     return stagedTable(this.#staged);
   }
 
-  /** Throws IMPORT_ATOMIC_ROWS when the rows are too many to be added to those of the cache. */
+  /** Throws IMPORT_ATOMIC_ROWS if there are too many rows to be added to the cache's. */
   checkRows(rows: number): void {
     const { thread, connection } = this.#parts;
     const limit = thread.limits.atomicImportRows;
@@ -73,7 +73,7 @@ export class Staging {
     throw fail('IMPORT_ATOMIC_ROWS', this.#cache, limit);
   }
 
-  /** Puts the staged table in the place of that of the cache. Returns false if the cache has entries. */
+  /** Replaces the cache's table by the staged table. Returns false if the cache has entries. */
   async swap(): Promise<boolean> {
     const { changes } = this.#parts;
     // A failure may follow the commit.
@@ -82,7 +82,7 @@ export class Staging {
     return this.#isApplied;
   }
 
-  /** Adds the staged rows to those of the cache, in a transaction. Throws IMPORT_ATOMIC_KEYS, IMPORT_TABLE_CHANGED. */
+  /** Adds the staged rows to the cache's, in a transaction. Throws IMPORT_ATOMIC_KEYS, IMPORT_TABLE_CHANGED. */
   merge(rows: number): Applied {
     const { thread, connection } = this.#parts;
     this.checkRows(rows);
@@ -109,7 +109,7 @@ export class Staging {
     this.#parts.onExpiry(this.#cache, this.#now());
   }
 
-  /** Has the staged rows removed that have not been swapped in. The next start removes what is left. */
+  /** Removes the staged rows that have not been swapped in. The next startup removes the rest. */
   async discard(): Promise<void> {
     if (!this.#isApplied) await this.#parts.changes.submit('dropStaged', { id: this.#staged.id });
   }
@@ -130,7 +130,7 @@ export class Staging {
 
 const LIVE = '(exp IS NULL OR exp > ?)';
 
-/** Returns the statement that adds the staged rows to the table of a cache. */
+/** Returns the statement that adds the staged rows to a cache's table. */
 function insertOf({ table, fields }: CacheHandle, staged: string, onDuplicate: OnDuplicate): string {
   const own = new Set(fields.flatMap(({ place }) => (typeof place === 'number' ? [`f${place}`] : [])));
   const values = ['vt', 'v', 'exp', ...own];
@@ -138,7 +138,7 @@ function insertOf({ table, fields }: CacheHandle, staged: string, onDuplicate: O
   const insert = `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM ${staged} WHERE true`;
   if (onDuplicate === 'error') return insert;
   if (onDuplicate === 'skip') return `${insert} ON CONFLICT (k, kt) DO NOTHING`;
-  // As for put, an entry without a deadline keeps that of the one it replaces.
+  // As with put, an entry without a deadline keeps the deadline of the one it replaces.
   const sets = values.map((each) => `${each} = ${each === 'exp' ? 'coalesce(excluded.exp, exp)' : `excluded.${each}`}`);
   return `${insert} ON CONFLICT (k, kt) DO UPDATE SET ${sets.join(', ')}`;
 }

@@ -1,4 +1,4 @@
-/** Stores the records of an import as rows of a table, by the statement INSERT or MERGE. */
+/** Stores an import's records as rows of a table, with the statement INSERT or MERGE. */
 import { fail } from '../../../../base/errors.ts';
 import { SqlFailure } from '../../../../base/sql-failure.ts';
 import type { ColumnKind, SourceField, TargetColumns } from '../../../../bulk/records.ts';
@@ -25,13 +25,13 @@ export interface TableTargetParts {
   readonly thread: EngineThread;
   readonly catalog: EngineCatalog;
   readonly connect: (database: number) => ImportConnection;
-  /** The table that the rows are staged in; undefined: the table itself. */
+  /** The table in which the rows are staged; the table itself if undefined. */
   readonly staging: Staging | undefined;
-  /** Converts every value that is received (the configured message interceptor). */
+  /** Converts every received value (the configured message interceptor). */
   readonly onReceive: ((value: Value) => Value) | undefined;
 }
 
-/** Returns the columns of a row in a source: those of the table, and the key if that is none of them. */
+/** Returns the columns of a row in a source: the table's, plus the key if it is not among them. */
 export function importedColumns({ columns, hiddenKey }: EntryTable): readonly EntryColumn[] {
   return hiddenKey === undefined ? columns : [hiddenKey, ...columns];
 }
@@ -53,7 +53,7 @@ function checkWhole({ name, columns, hiddenKey, valueType, cache }: EntryTable):
   );
 }
 
-/** The columns of a table, by their names in any case. */
+/** The columns of a table, by name in any case. */
 export function tableColumns(table: EntryTable): TargetColumns {
   const columns = importedColumns(table);
   const names = columns.map(({ name }) => name);
@@ -210,7 +210,7 @@ export class TableTarget implements TransactionTarget<Binding[]> {
 
 const VERBS: Readonly<Record<OnDuplicate, string>> = { error: 'INSERT', skip: 'INSERT', replace: 'MERGE' };
 
-/** Describes how the rows of a table are stored. */
+/** Describes how a table's rows are stored. */
 function definitionOf({ physical, kt, vt, columns }: EntryTable): string {
   return JSON.stringify([
     physical,

@@ -5,7 +5,7 @@ import type { RecordTarget } from '../../../../bulk/import-sink.ts';
 import { rejection } from '../../../../bulk/rejection.ts';
 import { isConstraint } from '../../storage/storage-failures.ts';
 
-/** What happened to a record. `skipped`: its key exists, or its deadline has passed. */
+/** The outcome of a record. `skipped`: its key exists, or its deadline has passed. */
 export type Stored = 'stored' | 'skipped';
 
 /** Stores the records of one import, on the connection of the thread that imports. `Prepared`: a converted record. */
@@ -24,7 +24,7 @@ export interface TransactionTarget<Prepared = unknown> extends RecordTarget<Prep
   close(): void;
 }
 
-/** Returns why a record is rejected; undefined for an error that has another cause than the record. */
+/** Returns why a record is rejected, or undefined for an error with another cause. */
 export function rejectionOf(error: unknown): string | undefined {
   if (error instanceof SqlFailure) return error.message;
   if (isConstraint(error)) return 'another row has the same value in a unique index';

@@ -13,7 +13,7 @@ import { SpilledRows } from './spilled-rows.ts';
 /** A row: a reader of its columns, or the JSON that SQLite wrote. */
 export type SourceRow = ValueReader | string;
 
-/** JSON rows in one text, joined with commas. */
+/** JSON rows in one string, joined with commas. */
 export interface RowBatch {
   readonly text: string;
   readonly count: number;
@@ -27,20 +27,20 @@ export interface RowSource {
   readonly shape: RowShape;
   /** True if it reads caches; it is then closed when the cluster becomes INACTIVE. */
   readonly overCaches: boolean;
-  /** Returns the next row; undefined after the last. */
+  /** Returns the next row, or undefined after the last. */
   next(): SourceRow | undefined;
   /**
-   * Returns the next `count` JSON rows, but no further one from `bytes` on; undefined if rows can only be read one by
-   * one. No rows are returned for a count of 0, or at the end.
+   * Returns the next `count` JSON rows, but no more once they have `bytes`; undefined if rows can only be read one by
+   * one. Returns no rows for a count of 0, or at the end.
    */
   nextRows?(count: number, bytes: number): RowBatch | undefined;
-  /** Whether a row follows those that were read; undefined if that is not known. */
+  /** Whether a row follows those already read; undefined if unknown. */
   readonly follow?: boolean | undefined;
-  /** The format of rows that are texts: arrays, or objects; absent: no row is a text. */
+  /** The format of rows that are strings: arrays, or objects; undefined if no row is a string. */
   readonly written?: WrittenFormat;
   /** Returns a reader of the columns of a JSON row. */
   read(row: string): ValueReader;
-  /** Moves rows off the pinned snapshot until `isOver`. Returns true when the snapshot is no longer needed. */
+  /** Moves rows off the pinned snapshot until `isOver`. Returns true once the snapshot is no longer needed. */
   detach(isOver: () => boolean): boolean;
   close(): void;
 }
@@ -48,7 +48,7 @@ export interface RowSource {
 /** Reads one column of a row. */
 export type ColumnReader = (row: StorageRow) => Value;
 
-/** Returns a reader whose values are those of `read`, converted for the client unless they are NULL. */
+/** Returns a reader whose values come from `read`, converted for the client unless they are NULL. */
 export function convertedReader(read: ColumnReader, convert: ((value: Value) => Value) | undefined): ColumnReader {
   if (convert === undefined) return read;
   return (row) => {
@@ -195,7 +195,7 @@ export class JsonRows extends PinnedRows {
   }
 }
 
-/** The same rows, which the extension collects in texts (`collectedSql` of a query). */
+/** The same rows, which the extension collects in strings (`collectedSql` of a query). */
 export class CollectedJsonRows extends JsonRows {
   readonly #guard: GuardedConnection;
   #follow: boolean | undefined;

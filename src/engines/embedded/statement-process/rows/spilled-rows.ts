@@ -1,6 +1,6 @@
 /**
- * Stores rows of a cursor that were moved off its snapshot in a temporary database of its connection. SQLite keeps
- * it in an unnamed file, which is removed when the connection closes.
+ * Stores a cursor's rows that were moved off its snapshot in a temporary database of its connection. SQLite keeps it in
+ * an unnamed file, which is removed when the connection closes.
  */
 
 import { deserialize, serialize } from 'bun:jsc';
@@ -23,7 +23,7 @@ export class SpilledRows {
   #batchCharacters = 0;
   #stored = 0;
   #read = 0;
-  /** The batch that is being read, and the number of its rows that have been read. */
+  /** The batch being read, and the number of its rows already read. */
   #current: readonly StorageRow[] = [];
   #at = 0;
 
@@ -48,7 +48,7 @@ export class SpilledRows {
     if (this.#batch.length >= BATCH_ROWS || this.#batchCharacters >= BATCH_CHARACTERS) this.#store();
   }
 
-  /** Removes and returns the oldest row; undefined when there is none. */
+  /** Removes and returns the oldest row, or undefined if there is none. */
   shift(): StorageRow | undefined {
     if (this.#at === this.#current.length) this.#load();
     const row = this.#current[this.#at];
@@ -74,7 +74,7 @@ export class SpilledRows {
     const row = this.#select.get(this.#read);
     if (row === null) throw new Error(`batch ${this.#read} of ${this.#stored} is missing`);
     this.#read++;
-    // `serialize` wrote these rows in this process.
+    // Written by `serialize` in this process.
     this.#current = deserialize(row.content.slice().buffer) as readonly StorageRow[];
   }
 

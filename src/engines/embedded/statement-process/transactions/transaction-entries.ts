@@ -43,7 +43,7 @@ export class TransactionEntries {
   /** The entries of caches with sliding expiry that this transaction has read. */
   readonly #read: Array<readonly [cache: string, key: Value]> = [];
 
-  /** `connection` returns the connection of the transaction, to which the files of its caches are attached. */
+  /** `connection` returns the transaction's connection, to which the files of its caches are attached. */
   constructor(
     thread: EngineThread,
     connection: () => SqlConnection,
@@ -64,7 +64,7 @@ export class TransactionEntries {
     });
   }
 
-  /** Returns a database file as the connection of the transaction names it. */
+  /** Returns a database file as the transaction's connection names it. */
   target(number: number): WritableDatabase {
     const prefix = attachedPrefix(number);
     return { database: this.#connection().database, prefix };
@@ -81,7 +81,7 @@ export class TransactionEntries {
     return { database: handle.database, region: handle.definition.region };
   }
 
-  /** Stores the names of the types of keys and values, so that a transaction on another file stores none. */
+  /** Stores the type names of keys and values, so that a transaction on another file stores none. */
   storeTypeNames(call: KeyedCall): void {
     for (const field of Object.values(call)) {
       for (const each of Array.isArray(field) ? field : [field]) this.#storeNamesIn(each);
@@ -114,12 +114,12 @@ export class TransactionEntries {
     if (sliding === true) for (const key of keys) this.#read.push([cache, key]);
   }
 
-  /** Returns what stores the entries that a change has; undefined for a change of rows. */
+  /** Returns the writer for the entries of a change, or undefined for a change of rows. */
   ofStatement(statement: PreparedChange): StatementEntries | undefined {
     return statementEntries(this.#thread, statement, this.#writers);
   }
 
-  /** Counts what a statement has changed. */
+  /** Counts a statement's changes. */
   countStatement(cache: string, updated: bigint, addedRows: number): void {
     const { pending } = this.#writers.of(cache);
     pending.entries += addedRows;

@@ -1,6 +1,6 @@
 /**
- * Runs transactions in the process for changes, on its writable connection, while no other thread writes. All
- * changes of a transaction are in one database file, because a commit over two files is not atomic.
+ * Runs transactions in the process for changes, on its writable connection, while no other thread writes. All changes
+ * of a transaction are in one database file, because a commit over two files is not atomic.
  */
 import { fail, GridError } from '../../../../base/errors.ts';
 import { isOnEntries, isReadOfEntries } from '../../../../grid/calls.ts';
@@ -52,13 +52,13 @@ export interface TransactionRunnerParts extends TransactionStatementParts {
 interface Plan {
   /** Those that it reads or changes. */
   readonly databases: ReadonlySet<number>;
-  /** The one that it changes; undefined: it only reads. */
+  /** The one that it changes; undefined if it only reads. */
   readonly changed: number | undefined;
-  /** What it may do to the space; undefined: it removes by key. */
+  /** Its effect on the space; undefined if it removes by key. */
   readonly space: SpaceUse | undefined;
 }
 
-/** Results, and whether an earlier run has returned them. */
+/** Results, and whether they come from an earlier run. */
 interface TransactionResults extends RecordedResults {
   readonly replayed: boolean;
 }
@@ -70,7 +70,7 @@ interface RunOptions {
   readonly rollsBack: boolean;
 }
 
-/** The result of a step with the number of changed or returned rows. */
+/** A step's result with the number of changed or returned rows. */
 interface Done {
   readonly result: StepResult;
   readonly rows: bigint | undefined;
@@ -88,8 +88,8 @@ export class TransactionRunner {
   }
 
   /**
-   * Runs the steps, or with a key returns the stored results of an earlier run. Throws the errors of the whole
-   * transaction; that of a step is part of its end.
+   * Runs the steps or, with a key, returns the stored results of an earlier run. Throws errors of the whole
+   * transaction; a step's error is part of its end.
    */
   async run(transaction: TicketedTransaction, queryId: number): Promise<TransactionEnd> {
     const { queryState, index, budget } = this.#parts;
@@ -141,7 +141,7 @@ export class TransactionRunner {
     return call.kind === 'statement' ? this.#statements.prepare(call.query) : undefined;
   }
 
-  /** Runs the transaction and passes on its results. */
+  /** Runs the transaction and returns its results. */
   #transact(
     steps: readonly TransactionStep[],
     prepared: ReadonlyArray<StepStatement | undefined>,
@@ -198,7 +198,7 @@ export class TransactionRunner {
     }
   }
 
-  /** Runs the steps in order. Throws TransactionAborted for the one that fails, or whose result is too large. */
+  /** Runs the steps in order. Throws TransactionAborted for one that fails, or whose result is too large. */
   #runAll(
     steps: readonly TransactionStep[],
     statements: ReadonlyArray<StepStatement | undefined>,
@@ -246,7 +246,7 @@ export class TransactionRunner {
     return { databases, changed: changed?.database, space };
   }
 
-  /** Returns where a call reads or writes, the place that it changes first. */
+  /** Returns where a call reads or writes, with the place that it changes first. */
   #placesOf(
     call: TransactionCall,
     statement: StepStatement | undefined,
@@ -337,7 +337,7 @@ function removes(call: TransactionCall, statement: StepStatement | undefined): b
 
 const REMOVING: ReadonlySet<string> = new Set(['remove', 'getAndRemove', 'removeIfEquals', 'removeAll', 'clear']);
 
-/** Runs a step. Throws the error of the statement's budget where that ended it, which the step itself cannot know. */
+/** Runs a step. If the statement's budget ended it, throws the budget's error, which the step itself cannot know. */
 function ended<T>(watch: StatementWatch, action: () => T): T {
   try {
     return action();
@@ -346,7 +346,7 @@ function ended<T>(watch: StatementWatch, action: () => T): T {
   }
 }
 
-/** Runs a part of a step. Throws TransactionAborted for its errors. */
+/** Runs part of a step. Throws TransactionAborted for its errors. */
 function attempt<T>(index: number, action: () => T): T {
   try {
     return action();

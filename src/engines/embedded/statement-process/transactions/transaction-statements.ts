@@ -1,4 +1,4 @@
-/** Prepares and runs the statements of a transaction on its connection. */
+/** Prepares and runs a transaction's statements on its connection. */
 import { fail } from '../../../../base/errors.ts';
 import { SQL_BOUNDS } from '../../../../base/limits.ts';
 import type { StatementQuery } from '../../../../grid/grid.ts';
@@ -20,12 +20,12 @@ import type { SqlConnection } from '../sql-connection.ts';
 import type { StatementWatch } from '../statement-watch.ts';
 import type { DataPlace } from './transaction-entries.ts';
 
-/** A statement of a transaction: it reads rows, or changes those of one table. */
+/** A statement of a transaction: it reads rows, or changes rows of one table. */
 export type StepStatement = PreparedQuery | PreparedChange;
 
 export interface TransactionStatementParts extends Pick<ChangeRunnerOptions, 'thread' | 'catalog' | 'statistics'> {
   readonly prepared: PreparedStatements;
-  /** The configured message interceptor, which the thread of the request calls. */
+  /** The configured message interceptor, which the request's thread calls. */
   readonly onSend: ((value: Value) => Value) | undefined;
 }
 
@@ -56,12 +56,12 @@ export class TransactionStatements {
     return found;
   }
 
-  /** Returns the statement if it is still valid, otherwise the statement prepared again. */
+  /** Returns the statement if still valid, otherwise prepared again. */
   current(statement: StepStatement, query: StatementQuery): StepStatement {
     return statement.catalogVersion === this.#parts.catalog.version ? statement : this.prepare(query);
   }
 
-  /** Returns where the tables of a statement are, that of a changed one first. */
+  /** Returns the locations of the statement's tables, with the changed one first. */
   placesOf(statement: StepStatement): DataPlace[] {
     const tables = statement.kind === 'change' ? [statement.target, ...statement.tables] : statement.tables;
     return tables.map(({ database, region }) => ({ database, region }));
@@ -86,7 +86,7 @@ export class TransactionStatements {
       const freeing = freeingOf(thread, statement, connection.transactions);
       const nowMs = thread.clock.nowMs();
       const result = runChange(statement, query.args, nowMs, query, connection.statements, freeing, entries);
-      // A batch is atomic, also where Ignite has none.
+      // A batch is atomic, even where Ignite has no atomicity.
       if (result.failure !== undefined) throw result.failure;
       return result;
     } catch (error) {
