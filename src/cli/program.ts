@@ -126,7 +126,7 @@ export interface ContinuousContents {
 
 /** What a backup contains. */
 export interface BackupContents {
-  /** The time of the snapshot, ISO 8601. */
+  /** The snapshot's time, ISO 8601. */
   readonly createdAt: string;
   /** Version of the program that made it. */
   readonly program: string;

@@ -28,7 +28,7 @@ export interface Configuration extends Declarations {
   /** Header that a GET request must carry to change data. */
   readonly csrfHeader: string | undefined;
   readonly strictParameters: boolean;
-  /** The page size of queries that name none; undefined: it is required. */
+  /** The page size for queries without one; if undefined, it is required. */
   readonly defaultPageSize: number | undefined;
   readonly engine: EngineSettings;
   readonly http: HttpSettings;
@@ -42,7 +42,7 @@ export interface Configuration extends Declarations {
   readonly login: LoginLimits;
   /** Whether users need their old password to change it. */
   readonly needsOldPassword: boolean;
-  /** The minimum number of characters of a password that a command sets. */
+  /** Minimum length of a password that a command sets. */
   readonly minimumPasswordLength: number;
   /** Undefined: JSON Web Tokens are not accepted. */
   readonly jwt: JwtSettings | undefined;
@@ -58,7 +58,7 @@ export interface Configuration extends Declarations {
   readonly minFreeBytes: number | undefined;
   /** How long, and how many bytes of each file, the change feed is kept. */
   readonly changeFeed: { readonly ageMs: number; readonly bytes: number };
-  /** For how long results are kept by their idempotency keys. */
+  /** How long results are stored by their idempotency keys. */
   readonly idempotencyKeepMs: number;
   readonly backup: BackupSettings;
   readonly taskProcesses: TaskProcessDeclaration;
@@ -89,7 +89,7 @@ export interface Configuration extends Declarations {
 export interface BackupSettings {
   /** Absolute path of the folder for backups, or URL of a bucket; undefined: clients can only receive them. */
   readonly folder: string | undefined;
-  /** Time between two scheduled backups; 0: none is scheduled. */
+  /** Time between scheduled backups; 0 if none are scheduled. */
   readonly intervalMs: number;
   /** Time of day that the schedule counts from, `HH:MM`. */
   readonly timeOfDay: string | undefined;
@@ -156,7 +156,7 @@ export interface QuerySettings {
 /** The parts that only a configuration file can declare. */
 export interface Declarations {
   readonly users: readonly UserDeclaration[];
-  /** Users by the subject of their client certificate. */
+  /** Users by their client certificate's subject. */
   readonly certificateUsers: ReadonlyMap<string, string>;
   readonly permissions: PermissionDeclaration;
   readonly regions: readonly RegionDeclaration[];

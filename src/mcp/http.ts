@@ -28,7 +28,7 @@ const JSON_TYPE = 'application/json';
 const READ_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id'];
 const WORDS = { product: '/mcp', writes: '?allowWrites=true', tools: '?tools=NAME,NAME' };
 
-/** Answers a request. */
+/** Responds to a request. */
 export async function answerMcp(parts: McpParts, request: ResourceRequest): Promise<Outcome> {
   const { reject, service } = parts;
   if (request.httpMethod !== 'POST') {

@@ -152,7 +152,7 @@ export interface RequestCalls {
   readonly context: CallContext;
 }
 
-/** The dependencies of a handler during one request. */
+/** The dependencies of a handler for one request. */
 export class RequestContext implements Context {
   readonly grid: EngineServices;
   readonly caller: Caller;

@@ -28,20 +28,20 @@ export interface OpenEngine {
   readonly backups: BackupEngine | undefined;
   /** Verifies backups and lists what can be restored; undefined as above. */
   readonly backupReader: BackupReader | undefined;
-  /** Reports the continuous backup; undefined: there is none. */
+  /** Reports on the continuous backup; undefined if there is none. */
   continuous(): ContinuousStatus | undefined;
   /** Where commits are counted; absent: the engine does not store the data. */
   readonly commitCounts?: SharedArea;
   /** Checks that it restores; undefined: there is none. */
   readonly checkRestore: RestoreChecksOptions['check'] | undefined;
-  /** Time between two syncs of each region that persists, in ms; 0: every commit is synced. Empty on a cluster. */
+  /** Time between syncs of each persistent region, in ms; 0 if every commit is synced. Empty on a cluster. */
   readonly syncIntervals: ReadonlyMap<string, number>;
   openCursors(): number;
   /** Returns the statistics of the engine's queues, by name. */
   queues(): Readonly<Record<string, QueueStatistics>>;
   /** Ends the running statements and the open cursors of owners. */
   endOf(isOwner: (owner: string) => boolean): void;
-  /** Reports running statements; undefined: the engine does not know them. */
+  /** Reports running statements; undefined if the engine does not know them. */
   statements(): StatementReport | undefined;
   /** Reports the engine's files and commits; undefined: it does not store the data. */
   storage(): StorageReport | undefined;

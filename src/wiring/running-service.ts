@@ -21,6 +21,6 @@ export interface RunningService {
 
 /** A service that a watchdog can watch. */
 export interface WatchableService extends RunningService {
-  /** Starts the watchdog soon. The handlers of signals must be installed already. */
+  /** Starts the watchdog soon. The signal handlers must already be installed. */
   watch(): void;
 }

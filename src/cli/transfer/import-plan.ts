@@ -10,7 +10,7 @@ import { MEDIA_TYPES, type RowFormat, STREAM } from './row-format.ts';
 import type { SourceFile } from './source-file.ts';
 
 export interface ImportPlan {
-  /** The statement that creates the table; null: it exists. */
+  /** The statement that creates the table; null if it exists. */
   readonly statement: string | null;
   /** The parameters by which the whole file is read as its beginning was. */
   readonly parameters: Readonly<Record<string, string>>;

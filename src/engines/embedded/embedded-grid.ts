@@ -1,6 +1,6 @@
 /**
  * Opens the embedded engine: in the thread that owns the data folder and writes, and in threads that only read.
- * DESIGN.md has the reasons.
+ * DESIGN.md gives the reasons.
  */
 
 import type { Database } from 'bun:sqlite';
@@ -67,26 +67,26 @@ import { Writer } from './writer/writer.ts';
 export interface EmbeddedOptions extends EmbeddedSettings {
   readonly clock: Clock;
   readonly log?: Log;
-  /** The number of threads that read, this one included. Default 1. */
+  /** The number of reading threads, including this one. Default 1. */
   readonly threads?: number;
   readonly queries?: QueriesFactory;
   /** Id of this process. Others report it if they find the folder in use. */
   readonly processId?: number;
   /** Called at the end, after the last commit and before the files are closed. */
   readonly beforeFilesClose?: (() => Promise<void>) | undefined;
-  /** Called after a change of the cluster's state to ACTIVE, which is answered when the promise has resolved. */
+  /** Called after the cluster's state has changed to ACTIVE; the change is acknowledged when the promise resolves. */
   readonly afterActivation?: (() => Promise<void>) | undefined;
-  /** Called before the start converts so many entries that it occupies this thread for long. */
+  /** Called before startup converts so many entries that this thread is busy for long. */
   readonly onLongStart?: (() => void) | undefined;
   /** Creates the memory that threads and processes share. */
   readonly createArea?: CreateArea | undefined;
-  /** Prepares the connections that write. */
+  /** Prepares writing connections. */
   readonly prepareWriting?: PrepareWriting | undefined;
-  /** The lock of the data folder, which the caller holds and releases; undefined: it is taken. */
+  /** The data folder's lock, which the caller holds and releases; acquired here if undefined. */
   readonly lock?: FolderLock | undefined;
-  /** The id of a database that is created; undefined: a new one. */
+  /** The id of a new database; a new one if undefined. */
   readonly databaseId?: string | undefined;
-  /** The epoch of a primary that others may follow, which its node id ends in; undefined: none may. */
+  /** The epoch of a primary that others may follow, with which its node id ends; undefined if none may. */
   readonly epoch?: number | undefined;
 }
 
@@ -98,39 +98,39 @@ export interface EmbeddedGrid extends Grid {
   /** Where commits are counted; see `commitsIn`. */
   readonly commitCounts: SharedArea;
   /**
-   * Adds a thread that reads, and runs the changes that it sends over the channel. Send the result to the thread, which
+   * Adds a reading thread, and runs the changes that it sends over the channel. Send the result to the thread, which
    * passes it to `openEmbeddedReader`.
    */
   connect(channel: WriterEnd): ThreadSetup;
   /** Removes a thread that has ended, so that another one can use its number. */
   disconnect(channel: WriterEnd): void;
-  /** Returns the sizes of the write-ahead logs in bytes, by the numbers of their databases. */
+  /** Returns the sizes of the write-ahead logs in bytes, by database number. */
   logBytes(): ReadonlyMap<number, number>;
   /** Reports files, commits and free space. */
   storage(): StorageReport;
-  /** Returns by how many bytes the log lengthens the data file when it is written back. */
+  /** Returns by how many bytes writing the log back lengthens the data file. */
   promisedBytes(): number;
-  /** Whether so little of the disk is left that removals may lack room for their log. */
+  /** Whether so little of the disk is left that removals may lack space for their log. */
   isDiskShort(): boolean;
-  /** Returns the paths of the open databases by their numbers. */
+  /** Returns the paths of the open databases by number. */
   databasePaths(): ReadonlyMap<number, string>;
-  /** Has the expired entries of a cache removed from this time on. */
+  /** Makes the expired entries of a cache be removed from this time on. */
   expectExpiry(cache: string, atMs: number): void;
   /** Removes all expired entries now. */
   sweep(): Promise<void>;
   /** Removes the changes that the change feed no longer keeps. */
   trimChangeFeed(): Promise<void>;
-  /** Returns the database files that exist. */
+  /** Returns the existing database files. */
   databaseFiles(): readonly DatabaseFile[];
-  /** Runs `action` while nothing is written, with the database files that exist. */
+  /** Runs `action` while nothing is written, with the existing database files. */
   whileUnwritten(action: (files: readonly DatabaseFile[]) => Promise<void>): Promise<void>;
   /**
-   * Writes the log of a store back that this start has created, after its first users were stored: without them, the
-   * next start would create others. Where a continuous backup keeps the log, the caller does so later. Returns whether
-   * the store is new.
+   * Writes the log of a store created by this startup back, after its first users were stored: without them, the
+   * next startup would create others. If a continuous backup keeps the log, the caller does so later. Returns
+   * whether the store is new.
    */
   writeNewBack(): boolean;
-  /** Reports whether the write-ahead logs grow because something has called {@link pauseCheckpoints}. */
+  /** Reports whether the write-ahead logs grow because {@link pauseCheckpoints} has been called. */
   areCheckpointsPaused(): boolean;
   /** Lets the write-ahead logs grow until the returned function is called. */
   pauseCheckpoints(): () => void;
@@ -146,8 +146,8 @@ export interface WriterEnd {
 }
 
 /**
- * Opens the data folder, which no other process may use at the same time, and its data file. An error for a folder or
- * file that cannot be used names it.
+ * Opens the data folder, which no other process may use at the same time, and its data file. Errors for an unusable
+ * folder or file name it.
  */
 export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<EmbeddedGrid> {
   const {
@@ -187,11 +187,11 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
   }
 }
 
-/** How long a start waits for the processes of a service that has ended, which end with it, and between two looks. */
+/** How long startup waits for the processes of a service that has ended, which end with it, and between checks. */
 const PROCESSES_WAIT_MS = 5_000;
 const PROCESSES_POLL_MS = 10;
 
-/** Waits until no process of a service that used the folder before is left. Throws FOLDER_IN_USE. */
+/** Waits until all processes of a service that previously used the folder have ended. Throws FOLDER_IN_USE. */
 export async function awaitProcesses(folder: string, clock: Clock): Promise<void> {
   const endMs = clock.monotonicMs() + PROCESSES_WAIT_MS;
   while (isHeld(folder)) {
@@ -200,7 +200,7 @@ export async function awaitProcesses(folder: string, clock: Clock): Promise<void
   }
 }
 
-/** What reports call the file that all persistent regions share. */
+/** How reports name the file shared by all persistent regions. */
 const DATA_FILE_REGION = 'data';
 
 /** The parts of the engine in the thread that owns the data folder. */
@@ -216,7 +216,7 @@ interface Owner {
   readonly connections: WriteConnections;
   readonly entries: EntryWriters;
   readonly checkpoints: Checkpoints;
-  /** Whether this start has created the store. */
+  /** Whether this startup has created the store. */
   readonly isNew: boolean;
 }
 
@@ -238,7 +238,7 @@ function openOwner(
   const keepsLog = settings.keepsLog === true;
   const database = keepsLog ? openWithoutCheckpoints(path, true) : openForWriting(path, true);
   try {
-    // Nobody relies on a new file before it is open, so its first commits share one sync.
+    // Nothing relies on a new file before it is open, so its first commits share one sync.
     checkContents(database, settings.dataDir, isCreated);
     const isNew = schemaVersionOf(database) === 0;
     if (isNew) database.run('PRAGMA synchronous = NORMAL');
@@ -345,7 +345,7 @@ function openOwner(
   }
 }
 
-/** Returns how many caches need a place in shared memory: a file may have more than the limit allows to create. */
+/** Returns how many caches need a slot in shared memory: a file may have more than the limit on creating them. */
 function slotsOf(database: Database, { maxCaches }: CacheRules): number {
   const row = database
     .query<{ slots: bigint | null }, []>('SELECT max(slot) + 1 AS slots FROM caches WHERE live = 1')
@@ -353,7 +353,7 @@ function slotsOf(database: Database, { maxCaches }: CacheRules): number {
   return Math.max(maxCaches, Number(row?.slots ?? 0));
 }
 
-/** Returns whether the change closes the regions that do not persist, with the cursors over caches. */
+/** Returns whether the change closes non-persistent regions, with the cursors over their caches. */
 function removesRegions<N extends ChangeName>(name: N, request: Changes[N]['request']): boolean {
   return name === 'setState' && 'state' in request && request.state === 'INACTIVE';
 }
@@ -464,7 +464,7 @@ function storageReport({ connections, writer, checkpoints, thread, diskSpace }: 
   };
 }
 
-/** Returns the smallest number from 1 that no thread has. */
+/** Returns the lowest number from 1 that no thread has. */
 function freeNumber(used: ReadonlySet<number>, threads: number): number {
   let number = 1;
   while (used.has(number)) number++;
@@ -493,7 +493,7 @@ function openFiles(
   return { dataDir, temporaryDir, temporaryRegions, minFreeBytes, keepsLog };
 }
 
-/** Throws when a changed configuration would make stored entries unreachable. */
+/** Throws if a changed configuration would make stored entries unreachable. */
 function checkRegions(database: Database, rules: CacheRules): void {
   const rows = database.query<{ definition: string }, []>('SELECT definition FROM caches WHERE live = 1').all();
   for (const { definition } of rows.map((row) => decodeDefinition(row.definition))) {
@@ -528,7 +528,7 @@ function readIdentity(
 
 const EPOCH_DIGITS = 12;
 
-/** Returns the node id of an epoch: services that take over from each other have one data file. */
+/** Returns the node id for an epoch: services that take over from each other have the same data file. */
 function nodeIdOf(stored: string, epoch: number): string {
   return stored.slice(0, -EPOCH_DIGITS) + epoch.toString(16).padStart(EPOCH_DIGITS, '0');
 }

@@ -26,7 +26,7 @@ export class CursorLost extends Error {
 export interface RowSource {
   readonly columns: readonly Column[];
   readonly shape: RowShape;
-  /** Converts every value that is sent (the configured message interceptor). */
+  /** Converts every value sent (the configured message interceptor). */
   readonly onSend: ((value: Value) => Value) | undefined;
   /** Returns about `count` more rows. Not called again after `more` was false. Throws CursorLost. */
   pull(

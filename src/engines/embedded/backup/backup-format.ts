@@ -34,7 +34,7 @@ export interface BackupFile {
 
 /** What a backup contains. */
 export interface BackupHeader {
-  /** The time of the snapshot, ISO 8601. */
+  /** The snapshot's time, ISO 8601. */
   readonly createdAt: string;
   /** Version of the program that wrote the backup. */
   readonly program: string;

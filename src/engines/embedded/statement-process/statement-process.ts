@@ -209,7 +209,7 @@ function serveStatements(
   });
 }
 
-/** Returns the imports of the thread, which only the process for changes opens, when it is first asked to. */
+/** Returns the thread's imports, which only the process for changes opens, on first use. */
 function importsOf(options: EmbeddedImportsOptions): {
   readonly opened: EmbeddedImports | undefined;
   open(): Promise<EmbeddedImports>;
@@ -228,7 +228,7 @@ function importsOf(options: EmbeddedImportsOptions): {
   };
 }
 
-/** Serves imports; `imports` opens what runs them. */
+/** Serves imports; `imports` opens the runner. */
 function serveImports(server: StatementChannelServer, imports: () => Promise<EmbeddedImports>): void {
   server.serve('importBegin', async (request) => (await imports()).begin(request));
   server.serve('importFeed', async (request) => (await imports()).feed(request));

@@ -1,7 +1,7 @@
 /**
- * The form in which keys are stored: one for all keys that are equal. The entries of a map have a fixed order, because
- * a HashMap in Java has none, and a set is stored as a list. Decimals in the keys of a table have no trailing zeros
- * after the point, because SQL compares them by number; 1.0 and 1.00 are different keys of other entries, as in Ignite.
+ * The form in which keys are stored: one form for all equal keys. The entries of a map have a fixed order, because a
+ * HashMap in Java has none, and a set is stored as a list. Decimals in table keys have no trailing zeros after the
+ * point, because SQL compares them by number; in other entries, 1.0 and 1.00 are different keys, as in Ignite.
  */
 import { isWithinBounds } from '../../../values/decimal-bounds.ts';
 import type { Decimal, Value } from '../../../values/value.ts';
@@ -22,12 +22,12 @@ export function canonicalKey(key: Value, keyForm: KeyForm): Value {
   return form.type === 'list' ? { type: 'list', data: form.data } : form;
 }
 
-/** Returns the only form of a decimal that has this number: without zeros after the point, and without an exponent. */
+/** Returns the only form of a decimal for this number: without zeros after the point, and without an exponent. */
 export function canonicalDecimal({ unscaled, scale }: Decimal): Decimal {
   if (unscaled === 0n) return { unscaled: 0n, scale: 0 };
   if (scale <= 0) {
     const whole = { unscaled: unscaled * 10n ** BigInt(-scale), scale: 0 };
-    // Only what a cluster or a text with an exponent has brought is larger.
+    // Only numbers from a cluster or written with an exponent are larger.
     return isWithinBounds(whole) ? whole : withoutTrailingZeros(unscaled, scale, Number.NEGATIVE_INFINITY);
   }
   return withoutTrailingZeros(unscaled, scale, 0);

@@ -2,7 +2,7 @@
  * Keeps the write-ahead logs small. SQLite's own checkpoints never reset a log that always has a reader. The writer
  * therefore truncates a log that exceeds a size, after a short wait for readers to end their transactions. After long
  * changes a thread of the service writes the log back (`src/processes/checkpoint/checkpoint-thread.ts`): the process
- * that ran them never does, and the main thread must not wait for so many pages.
+ * that ran them never does, and the main thread must not wait for that many pages.
  */
 import { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
@@ -11,11 +11,9 @@ import { DATA_DATABASE, LOG_LIMIT_BYTES, type ReadBatch, WRITERS_WAIT_MS } from 
 import type { Log } from './log.ts';
 import type { WriteConnection, WriteConnections } from './write-connections.ts';
 
-/**
- * Readers end their tick within milliseconds. A reader that does not holds a snapshot, and waiting longer is futile.
- */
+/** Readers end their tick within milliseconds. One that does not holds a snapshot, and waiting longer is futile. */
 const READERS_WAIT_MS = 8;
-/** Commits between two checks of the size. */
+/** Commits between checks of the size. */
 const COMMITS_PER_CHECK = 8;
 /** The pause after an attempt that failed because a reader, such as a cursor, holds its snapshot. */
 const PAUSE_MS = 300;
@@ -25,7 +23,7 @@ export class Checkpoints {
   readonly #batch: ReadBatch;
   readonly #clock: Clock;
   readonly #log: Log;
-  /** Whether a continuous backup decides when the log of the data file is emptied. */
+  /** Whether a continuous backup decides when the data file's log is emptied. */
   readonly #keepsLog: boolean;
   #commits = 0;
   #notBeforeMs = 0;
@@ -50,7 +48,7 @@ export class Checkpoints {
     if (nowMs < this.#notBeforeMs) return;
     for (const [number, connection] of this.#connections.all()) {
       if (this.#keepsLog && number === DATA_DATABASE) continue;
-      // A log that has started over was cut to the limit; it is emptied too, which a full disk may need.
+      // A log that has started over was cut to the limit; it is also emptied, because a full disk may need that.
       if (logBytes(connection) < LOG_LIMIT_BYTES) continue;
       if (this.#truncate(connection)) this.#completed++;
       else {
@@ -60,12 +58,12 @@ export class Checkpoints {
     }
   }
 
-  /** Writes the log of the data file back, and empties it unless something reads from it. */
+  /** Writes the data file's log back, and empties it unless it is being read. */
   writeBack(): void {
     this.#truncate(this.#connections.data);
   }
 
-  /** Returns how many attempts to truncate a log succeeded, and how many a reader prevented. */
+  /** Returns how many attempts to truncate a log succeeded, and how many were prevented by a reader. */
   statistics(): { readonly completed: number; readonly postponed: number } {
     return { completed: this.#completed, postponed: this.#postponed };
   }
@@ -75,7 +73,7 @@ export class Checkpoints {
     return this.#pauses > 0;
   }
 
-  /** Leaves the logs as they are until the returned function is called. */
+  /** Leaves the logs unchanged until the returned function is called. */
   pause(): () => void {
     this.#pauses++;
     let isPaused = true;
@@ -85,7 +83,7 @@ export class Checkpoints {
     };
   }
 
-  /** Truncates the log. Returns false when a reader prevents it. */
+  /** Truncates the log. Returns false if a reader prevents it. */
   #truncate({ database }: WriteConnection): boolean {
     // Without this, this thread would wait for its own snapshot.
     this.#batch.end();
@@ -108,7 +106,7 @@ export interface LogRequest {
   readonly path: string;
   /** Whether the file survives the process, so that the pages must reach the disk. */
   readonly isDurable: boolean;
-  /** Time to wait for what reads from the log, after which it starts over; 0: writes back what readers permit. */
+  /** How long to wait for readers of the log, after which it starts over; 0 writes back only what readers permit. */
   readonly waitMs: number;
   /** Whether the file keeps its length when the log starts over: truncating it would hold up changes. */
   readonly keepsLength: boolean;
@@ -117,20 +115,20 @@ export interface LogRequest {
 /** A log after an attempt to write it back. */
 export interface LogState {
   readonly frames: number;
-  /** Whether all of it is in the file; if the attempt waited, whether the log starts over. */
+  /** Whether all of it is in the file and, if the attempt waited, whether the log starts over. */
   readonly isWrittenBack: boolean;
 }
 
-/** Has the service write the log of a database back; null: those of all. */
+/** Makes the service write a database's log back, or all logs if null. */
 export type WriteLogBack = (database: number | null) => Promise<LogState>;
 
-/** Attempts to write the logs back, and the pause between two: a reader may hold its snapshot for a moment. */
+/** Attempts to write the logs back, and the pause between them: a reader may hold its snapshot for a moment. */
 const REQUEST_TRIES = 10;
 const REQUEST_PAUSE_MS = 20;
 
 /**
- * Returns what has the logs written back after a change, as far as readers permit. Nothing waits for it; without it the
- * writer would have to write them back between the changes of clients.
+ * Returns a function that writes the logs back after a change, as far as readers permit. Nothing waits for it; without
+ * it the writer would have to write them back between clients' changes.
  */
 export function checkpointRequests(writeLogBack: WriteLogBack, clock: Clock): () => void {
   let isUnderWay = false;
@@ -142,7 +140,7 @@ export function checkpointRequests(writeLogBack: WriteLogBack, clock: Clock): ()
         await sleep(clock, REQUEST_PAUSE_MS);
       }
     } catch {
-      // The changes are safe in the log. The writer tries again, and reports failures.
+      // The changes are safe in the log. The writer retries, and reports failures.
     } finally {
       isUnderWay = false;
     }
@@ -157,7 +155,7 @@ export type CheckpointMethods = {
   readonly writeLogBack: { readonly request: LogRequest; readonly response: LogState };
 };
 
-/** Writes the log of a database file back. Changes in it are safe, so the caller may try again later after an error. */
+/** Writes a database file's log back. Changes in it are safe, so the caller may retry later after an error. */
 export function writeLogBack({ path, isDurable, waitMs, keepsLength }: LogRequest): LogState {
   const database = new Database(path, { readwrite: true, create: false, safeIntegers: true });
   try {

@@ -1,4 +1,4 @@
-/** Checks what is written by key against the limits that columns declare, with the check of statements. */
+/** Checks writes by key against the limits that columns declare, in the same way as statements. */
 import { fail } from '../../../base/errors.ts';
 import type { EntityField, QueryEntity } from '../../../grid/grid.ts';
 import { type CheckedColumn, excessOf } from '../../../sql/types/column-checks.ts';
@@ -12,7 +12,7 @@ export interface LimitedColumn extends CheckedColumn {
   readonly field: string;
 }
 
-/** Returns the limits of a field's column; undefined if it has none. */
+/** Returns the limits of a field's column, or undefined if it has none. */
 export function limitsOf(entity: QueryEntity, field: EntityField): LimitedColumn | undefined {
   const type = sqlTypeOfField(field.type);
   const notNull = field.notNull === true;
@@ -38,16 +38,16 @@ export function checkValue(value: Value, column: CheckedColumn): void {
   else if (column.notNull) throw fail('NULL_NOT_ALLOWED', column.name);
 }
 
-/** Throws if a value of its type is beyond the length, the precision or the scale of a column. */
+/** Throws if a value of its type exceeds a column's length, precision or scale. */
 export function checkBounds(value: Value, column: CheckedColumn): void {
-  // Most values are texts that fit.
+  // Most values are strings that fit.
   if (value.type === 'string' && value.data.length <= (column.type.precision ?? value.data.length)) return;
   const data = boundedData(value);
   const excess = data === undefined ? undefined : excessOf(column, data);
   if (excess !== undefined) throw fail(...excess);
 }
 
-/** Returns the SQL data of a value whose type can have bounds; undefined for others. */
+/** Returns the SQL data of a value whose type can have limits, or undefined for others. */
 function boundedData(value: Value): SqlData | undefined {
   switch (value.type) {
     case 'string':

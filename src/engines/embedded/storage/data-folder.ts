@@ -20,19 +20,19 @@ import { storageFailure } from './storage-failures.ts';
 
 export const DATA_FILE = 'svc.db';
 const LOCK_FILE = 'lock.db';
-/** A database whose lock the processes of a service share until they end. */
+/** A database whose lock a service's processes share until they end. */
 const PROCESSES_FILE = 'processes.db';
-/** `PRAGMA user_version` of the lock file of a folder whose data file was completed. */
+/** `PRAGMA user_version` of the lock file in a folder whose data file was completed. */
 const CREATED = 1;
 
-/** Returns the files of an open store: the data file with its log and the log's index, and those that hold locks. */
+/** Returns the files of an open store: the data file with its log and the log's index, and the lock files. */
 export function storeFiles(folder: string): string[] {
   return [DATA_FILE, `${DATA_FILE}-wal`, `${DATA_FILE}-shm`, LOCK_FILE, PROCESSES_FILE].map((name) =>
     join(folder, name),
   );
 }
 
-/** Returns the entries of a folder other than logs, locks and what an interrupted restore can have left. */
+/** Returns a folder's entries other than logs, locks and what an interrupted restore may have left. */
 export function contentsOf(folder: string): string[] {
   return readdirSync(folder).filter(
     (name) =>
@@ -45,7 +45,7 @@ export function contentsOf(folder: string): string[] {
 }
 
 export interface FolderLock {
-  /** Whether a data file in the folder was completed at some time. */
+  /** Whether a data file in the folder was ever completed. */
   readonly isCreated: boolean;
   /** Records in the lock file that the data file is complete: from then on a missing one is an error. */
   recordCreation(): void;
@@ -54,8 +54,8 @@ export interface FolderLock {
 
 /**
  * Creates the folder if it does not exist, removes the permissions of group and others, and locks it for this process,
- * which `owner` describes to others. Throws when another process holds the lock, when other users could change the
- * folder, or when the process has an SQLite that cannot be used.
+ * which `owner` describes to others. Throws if another process holds the lock, if other users could change the folder,
+ * or if the process has an unsuitable SQLite.
  */
 export function lockFolder(folder: string, log: Log, owner?: FolderOwner): FolderLock {
   let lock: Database | undefined;
@@ -92,7 +92,7 @@ export function lockFolder(folder: string, log: Log, owner?: FolderOwner): Folde
 
 /**
  * Throws FOLDER_UNUSABLE if the folder cannot be read, and DATA_FILE_MISSING if the data file is missing or empty
- * although the folder has had one. SQLite would take an empty file for a new database, and delete the log beside it
+ * although the folder has had one. SQLite would take an empty file for a new database, and delete the log next to it
  * with its acknowledged changes.
  */
 export function checkDataFile(folder: string, isCreated: boolean): void {
@@ -102,7 +102,7 @@ export function checkDataFile(folder: string, isCreated: boolean): void {
   if (isCreated) throw fail('DATA_FILE_MISSING', folder, `${LOCK_FILE} records that the folder had one`);
 }
 
-/** Throws as {@link checkDataFile} does, and FOLDER_EMPTY if the folder has no data file. */
+/** Throws like {@link checkDataFile}, and FOLDER_EMPTY if the folder has no data file. */
 export function requireDataFile(folder: string): void {
   checkDataFile(folder, false);
   if (sizeOf(folder, DATA_FILE) === 0) throw fail('FOLDER_EMPTY', folder);
@@ -151,18 +151,18 @@ export function lockOwner(folder: string): (() => void) | undefined {
   }
 }
 
-/** The process that a folder describes, and whether the description can be believed. */
+/** The process that a folder describes, and whether the description is trustworthy. */
 export interface LockingOwner extends FolderOwner {
   /**
-   * Whether the description and the lock belong to the user who asks, and no other user can change them. Otherwise the
-   * owner of the folder may have made up what it says.
+   * Whether the description and the lock belong to the current user, and no other user can change them. Otherwise the
+   * folder's owner may have made up the description.
    */
   readonly isOwn: boolean;
 }
 
 /**
- * Returns the process that a folder describes if a process holds the lock that goes with the description; undefined if
- * none does. Changes nothing in the folder. `userId`: who asks; undefined where users have no ids.
+ * Returns the process that a folder describes if a process holds the lock belonging to the description, or undefined if
+ * none does. Changes nothing in the folder. `userId` is the current user, undefined on systems without user ids.
  */
 export function lockingOwner(folder: string, userId: number | undefined): LockingOwner | undefined {
   const owner = readOwner(folder);
@@ -194,8 +194,8 @@ function belongsTo(userId: number | undefined, file: string): boolean {
 }
 
 /**
- * Has the next start wait until this process has ended, or until the function that is returned is called. The owner
- * does it, too: without `lock.db`, which somebody may remove, a second service would start beside it.
+ * Makes the next startup wait until this process has ended, or until the returned function is called. The owner also
+ * does it: without `lock.db`, which may be removed, a second service would start alongside it.
  */
 export function holdFolder(folder: string): () => void {
   const hold = new Database(join(folder, PROCESSES_FILE), { readonly: true });
@@ -208,10 +208,10 @@ export function holdFolder(folder: string): () => void {
   };
 }
 
-/** Kept, because a connection that is garbage is closed. */
+/** Kept, because a garbage-collected connection is closed. */
 const holds = new Set<Database>();
 
-/** Reports whether processes of the service that used the folder before have not ended. */
+/** Reports whether processes of a service that previously used the folder are still running. */
 export function isHeld(folder: string): boolean {
   const file = new Database(join(folder, PROCESSES_FILE), { readwrite: true });
   try {

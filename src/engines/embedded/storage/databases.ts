@@ -1,6 +1,6 @@
 /**
- * The database files and the connections of a thread to them. Number 0 is the data file. Each non-persistent region has
- * its own file, which exists until the cluster becomes INACTIVE or the process ends.
+ * The database files and a thread's connections to them. Number 0 is the data file. Each non-persistent region has a
+ * separate file, which exists until the cluster becomes INACTIVE or the process ends.
  */
 import { Database, type Statement } from 'bun:sqlite';
 import { join } from 'node:path';
@@ -15,38 +15,41 @@ import type { Binding } from './value-storage.ts';
 /** A connection whose transaction changes a database file. */
 export interface WritableDatabase {
   readonly database: Database;
-  /** What precedes the names of tables that several attached files have: empty, or the attached name and a dot. */
+  /** Prefix of table names that several attached files have: empty, or the attached name and a dot. */
   readonly prefix: string;
 }
 
 export const DATA_DATABASE = 0;
 /** SQLite's default, and the block size of common file systems. */
 export const PAGE_BYTES = 4096;
-/** A write-ahead log that is as long as this is truncated. */
+/** A write-ahead log of at least this size is truncated. */
 export const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
-/** A log that a continuous backup keeps is not truncated unless it is longer: that takes as long as it is. */
+/**
+ * A log kept by a continuous backup is not truncated unless it is longer, because that takes time proportional
+ * to its length.
+ */
 export const KEPT_LOG_BYTES = 256 * 1024 * 1024;
-/** How long a connection that writes waits for another one, in ms. */
+/** How long a writing connection waits for another one, in ms. */
 export const WRITERS_WAIT_MS = 5_000;
-/** SQLite's page cache of one connection. */
+/** SQLite's page cache per connection. */
 const CACHE_KIB = 32 * 1024;
 
 /** The locations of the files. Other threads receive them as a message. */
 export interface DatabaseFiles {
   readonly dataDir: string;
   readonly temporaryDir: string;
-  /** In the order of their numbers, from 1. */
+  /** In order of their numbers, from 1. */
   readonly temporaryRegions: readonly Region[];
   /** The reserve of the disk of the data file, as `EmbeddedSettings` has it. */
   readonly minFreeBytes: number | undefined;
-  /** Whether a continuous backup decides when the log of the data file is emptied. */
+  /** Whether a continuous backup decides when the data file's log is emptied. */
   readonly keepsLog: boolean;
 }
 
 /** An open database file. */
 export interface DatabaseFile {
   readonly path: string;
-  /** The non-persistent region that it stores; null: the data file, with all persistent regions. */
+  /** The non-persistent region that it stores; null for the data file, with all persistent regions. */
   readonly region: string | null;
 }
 
@@ -55,7 +58,7 @@ export function databaseOf(files: DatabaseFiles, region: string): number {
   return files.temporaryRegions.findIndex((each) => each.name === region) + 1;
 }
 
-/** Returns the path of a database file. `epoch` is that of the non-persistent regions. */
+/** Returns the path of a database file. `epoch` is the non-persistent regions' epoch. */
 export function databasePath(files: DatabaseFiles, database: number, epoch: number): string {
   if (database === DATA_DATABASE) return join(files.dataDir, DATA_FILE);
   return join(files.temporaryDir, `region-${database}-${epoch}.db`);
@@ -69,12 +72,12 @@ export function regionFiles(files: DatabaseFiles, epoch: number): readonly strin
   });
 }
 
-/** Returns the name under which a connection to the data file attaches the file of a region that does not persist. */
+/** Returns the name under which a connection to the data file attaches a non-persistent region's file. */
 export function attachedName(database: number): string {
   return `r${database}`;
 }
 
-/** Returns what stands before a table of a file in the statements of such a connection. */
+/** Returns the prefix of a file's tables in the statements of such a connection. */
 export function attachedPrefix(database: number): string {
   return database === DATA_DATABASE ? '' : `${attachedName(database)}.`;
 }
@@ -87,12 +90,12 @@ export function openForWriting(path: string, durable: boolean): Database {
     'journal_mode = WAL',
     // A long statement of another connection may hold the write lock for a moment.
     `busy_timeout = ${WRITERS_WAIT_MS}`,
-    // A log that starts over becomes as short; without a limit the file would keep the size that it once had.
+    // A log that starts over becomes this short; without a limit, the file would keep its largest size.
     `journal_size_limit = ${LOG_LIMIT_BYTES}`,
   ]);
 }
 
-/** Opens a read-write connection that leaves the log to the process of the service (`checkpoints.ts`). */
+/** Opens a read-write connection that leaves the log to the service's process (`checkpoints.ts`). */
 export function openWithoutCheckpoints(path: string, durable: boolean): Database {
   const database = openForWriting(path, durable);
   database.run('PRAGMA wal_autocheckpoint = 0');
@@ -148,9 +151,9 @@ export function schemaStatement(prefix = ''): string {
 }
 
 /**
- * Reads the schema at the begin of a transaction, if another connection has changed it. Otherwise the first change does
- * so. If the disk then fails while SQLite reads statistics, it rolls the transaction back and reports no error, and
- * every change commits by itself. Throws errors of the storage, after the transaction has ended.
+ * Reads the schema at the beginning of a transaction, if another connection has changed it. Otherwise the first change
+ * would do so. If the disk failed while SQLite was then reading statistics, it would roll the transaction back without
+ * reporting an error, and every change would commit by itself. Throws storage errors, after the transaction has ended.
  */
 export function readSchema(database: Database, statement: { get(): unknown }): void {
   try {
@@ -173,7 +176,7 @@ export function rollBack(database: Database): void {
 
 /**
  * A read connection. All reads of one tick of the event loop share a transaction until the next commit: every read sees
- * every write that was acknowledged before it, on any thread.
+ * every write acknowledged before it, on any thread.
  */
 export class ReadConnection {
   readonly database: Database;
@@ -199,7 +202,7 @@ export class ReadConnection {
     this.#end = prepare(this.database, 'COMMIT');
   }
 
-  /** Ensures that the snapshot holds every acknowledged change. Must be called before every read. */
+  /** Ensures that the snapshot contains every acknowledged change. Call it before every read. */
   refresh(): void {
     const commits = this.#shared.commits(this.#number);
     if (this.#begun) {
@@ -232,7 +235,7 @@ export class ReadConnection {
   }
 }
 
-/** The read transactions that began in this tick of the event loop. */
+/** The read transactions begun in this tick of the event loop. */
 export class ReadBatch {
   readonly #clock: Clock;
   readonly #open = new Set<ReadConnection>();
@@ -253,7 +256,7 @@ export class ReadBatch {
   }
 }
 
-/** All read connections of a thread, opened when first needed. */
+/** All read connections of a thread, opened on first use. */
 export class ReadConnections {
   readonly files: DatabaseFiles;
   readonly batch: ReadBatch;
@@ -280,18 +283,18 @@ export class ReadConnections {
     return connection;
   }
 
-  /** Has {@link latest} return the writer's connection to the data file, which is closed after these. */
+  /** Makes {@link latest} return the writer's connection to the data file, which is closed after these. */
   readLatestOn(writing: Database): void {
     this.#writing = writing;
-    // Reads go on when the file has been moved, for who has opened it.
+    // Reads continue after the file has been moved, if it is already open.
     this.get(DATA_DATABASE);
   }
 
   /**
    * Returns a connection to the data file that sees every acknowledged change, for reads that share no snapshot with
-   * others, above all of definitions. On the writer's thread it is the writer's: it has changed SQLite's schema itself,
-   * so it need not read the schema again, which among thousands of caches takes longer than all else. Statements must
-   * be read to their end.
+   * others, especially of definitions. On the writer's thread it is the writer's connection: it has changed SQLite's
+   * schema itself, so it need not read the schema again, which with thousands of caches takes longer than everything
+   * else. Statements must be read to their end.
    */
   latest(): Database {
     const writing = this.#writing;
@@ -304,7 +307,7 @@ export class ReadConnections {
 
   /**
    * Returns a separate connection to the data file, for statements whose join order SQLite chooses. A connection plans
-   * with the statistics that it read when it was opened, so a new version of them needs a new connection.
+   * with the statistics that it read when it was opened, so new statistics need a new connection.
    */
   planning(statistics: number): ReadConnection {
     if (this.#planning?.statistics === statistics) return this.#planning.connection;

@@ -1,15 +1,18 @@
 /**
- * The index of the deadlines of a cache's entries. Most caches have no deadline, and each index is a row of SQLite's
- * schema, which every change of the schema searches and every connection reads again. So a table gets its index with
- * its first deadline. Nobody waits for an index of many entries: a table has it from {@link INDEXED_ENTRIES} entries
- * on, and one of a cache with a time to live from the beginning. Tables of older files all have one.
+ * The index of deadlines of a cache's entries. Most caches have no deadlines, and each index is a row of SQLite's
+ * schema, which every schema change searches and every connection reads again. So a table gets its index with its first
+ * deadline. To avoid waiting for an index over many entries, a table has it from {@link INDEXED_ENTRIES} entries on,
+ * and a cache with a time to live from the beginning. Tables in older files all have one.
  *
  * A table without the index has no entry with a deadline.
  */
 import { prepare, type WritableDatabase } from './databases.ts';
 import { tableName } from './definitions.ts';
 
-/** Building the index takes a few milliseconds at most so far: SQLite reads no value that does not fit into a page. */
+/**
+ * Up to this number, building the index takes at most a few milliseconds: SQLite reads no value that does not
+ * fit into a page.
+ */
 export const INDEXED_ENTRIES = 10_000;
 
 /** Returns the name of the index of a table. */
@@ -17,7 +20,7 @@ export function deadlineIndex(table: string): string {
   return `${table}_exp`;
 }
 
-/** Creates the index of a table unless it exists. It omits entries without a deadline. */
+/** Creates a table's index unless it exists. It omits entries without a deadline. */
 export function createDeadlineIndex({ database, prefix }: WritableDatabase, table: string): void {
   database.run(`CREATE INDEX IF NOT EXISTS ${prefix}${deadlineIndex(table)} ON ${table} (exp) WHERE exp IS NOT NULL`);
 }
@@ -33,7 +36,7 @@ export function expiredEntries(table: string): string {
   return `CASE WHEN ${hasDeadlineIndex(table)} THEN (SELECT count(*) FROM ${table} WHERE exp <= ?1) ELSE 0 END`;
 }
 
-/** Adds to the number of entries of a cache, in the transaction that changes them. */
+/** Adds to a cache's number of entries, in the transaction that changes them. */
 export function addEntries(target: WritableDatabase, cache: number, added: number): void {
   if (added === 0) return;
   const { database, prefix } = target;
@@ -46,7 +49,7 @@ export function addEntries(target: WritableDatabase, cache: number, added: numbe
   if (entries >= INDEXED_ENTRIES && entries - added < INDEXED_ENTRIES) createDeadlineIndex(target, tableName(cache));
 }
 
-/** Removes the entries that have expired, which are absent for what is declared over the others. */
+/** Removes expired entries, which do not exist for declarations over the others. */
 export function removeExpired(target: WritableDatabase, cache: number, nowMs: number): void {
   const { database, prefix } = target;
   const table = tableName(cache);

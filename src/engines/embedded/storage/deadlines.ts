@@ -12,8 +12,8 @@ export function deadlineAfter(nowMs: number, ttlMs: bigint): bigint {
 }
 
 /**
- * Returns the time to live in ms of an entry that is written to a cache without one of its own; undefined if there is
- * none. With sliding expiry it is a tenth longer, so that reads within that tenth need no write.
+ * Returns the time to live in ms of an entry written to a cache without its own, or undefined if there is none. With
+ * sliding expiry it is a tenth longer, so that reads within that tenth need no write.
  */
 export function defaultTtlMs({ ttlMs, sliding }: Pick<CacheDefinition, 'ttlMs' | 'sliding'>): bigint | undefined {
   if (ttlMs === undefined) return undefined;

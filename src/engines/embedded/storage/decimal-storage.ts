@@ -2,9 +2,9 @@
  * Encodes decimals as text whose bytes sort like the numbers.
  *
  * A number is 0.d1d2d3... x 10^e with d1 not 0. Its text is a sign (`-` negative, `=` zero, `>` positive), the exponent
- * and the digits; trailing zeros encode the scale. Negative numbers have 9-d for every digit d, then
- * `~`, then the zeros of the scale. So `rtrim(text, '0')` is the same for 1.5 and 1.50, and different for different
- * numbers, while the text keeps the scale. `src/engines/embedded/sql/DESIGN.md` proves the order.
+ * and the digits; trailing zeros encode the scale. Negative numbers have 9-d for every digit d, then `~`, then the
+ * zeros of the scale. So `rtrim(text, '0')` is equal for 1.5 and 1.50, and different for different numbers, while the
+ * text keeps the scale. `src/engines/embedded/sql/DESIGN.md` proves the order.
  */
 import type { Decimal } from '../../../values/value.ts';
 
@@ -33,7 +33,7 @@ export function withoutZeros(digits: string): string {
   return digits.slice(0, end);
 }
 
-/** Returns the text of a decimal. A zero of negative scale becomes one of scale 0. */
+/** Returns the text of a decimal. A zero with a negative scale becomes one with scale 0. */
 export function encodeDecimal({ unscaled, scale }: Decimal): string {
   if (unscaled === 0n) return `=${'0'.repeat(Math.max(0, scale))}`;
   if (unscaled > 0n) {
@@ -46,7 +46,7 @@ export function encodeDecimal({ unscaled, scale }: Decimal): string {
   return `-${encodeExponent(scale - digits.length)}${complement(kept)}~${zeros}`;
 }
 
-/** Returns the decimal of a text that {@link encodeDecimal} wrote. */
+/** Parses the output of {@link encodeDecimal}. */
 export function decodeDecimal(storageValue: string): Decimal {
   const sign = storageValue.charCodeAt(0);
   if (sign === 61) return { unscaled: 0n, scale: storageValue.length - 1 };

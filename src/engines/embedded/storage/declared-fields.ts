@@ -1,8 +1,9 @@
 /**
- * Writes the declared fields of objects to columns and reads them. What has no column is in `v` (row-codec.ts).
+ * Writes the declared fields of objects to columns and reads them. Fields without a column are in `v` (row-codec.ts).
  *
- * A row of the regular form has the declared fields in their order, then further ones. A field that was declared when
- * the cache had entries is absent from those that do not have it, so in such a row its NULL means that it is absent.
+ * A row in the regular form has the declared fields in order, followed by others. If a field was declared when
+ * the cache already had entries, it is absent from those that do not have it; in such a row, its NULL
+ * therefore means absent.
  */
 import type { EntityField } from '../../../grid/grid.ts';
 import type { CheckedColumn } from '../../../sql/types/column-checks.ts';
@@ -17,26 +18,26 @@ import { type Binding, decodeFields, encodeFields, type Row, type StorageValue }
 export interface ColumnField {
   readonly field: EntityField;
   readonly column: number;
-  /** Whether it was declared when the cache had entries. */
+  /** Whether it was declared when the cache already had entries. */
   readonly isLater: boolean;
-  /** The bounds of the column, if it rejects some values of its type. */
+  /** The limits of the column, if it rejects some values of its type. */
   readonly limits?: CheckedColumn | undefined;
 }
 
 /** Finds the name of the column of a field. */
 export type ColumnFinder = (field: string) => string | undefined;
 
-/** Fewer fields are searched one after another. */
+/** Up to this number, fields are searched one after another. */
 const FEW_FIELDS = 16;
 
-/** Returns a function that finds the first field of a name. */
+/** Returns a function that finds the first field with a name. */
 export function finderOf(fields: readonly Field[]): (name: string) => Field | undefined {
   if (fields.length <= FEW_FIELDS) return (name) => fields.find((each) => each.name === name);
   const byName = new Map(fields.toReversed().map((field) => [field.name, field]));
   return (name) => byName.get(name);
 }
 
-/** Returns the fields with the values that a put of them would store. Throws ConversionFailure. */
+/** Returns the fields with the values that a put would store. Throws ConversionFailure. */
 export function convertFields(fields: readonly Field[], declared: readonly EntityField[]): readonly Field[] {
   const types = new Map(declared.map(({ name, type }) => [name, type]));
   const columnOf = columnFinder(declared.map(({ name }) => name));
@@ -47,7 +48,9 @@ export function convertFields(fields: readonly Field[], declared: readonly Entit
   });
 }
 
-/** Returns the fields under the names of their columns: of several that are one field, the exact or the last one. */
+/**
+ * Returns the fields under the names of their columns: if several are the same field, the exact match or the last one.
+ */
 function namedAsColumns(fields: readonly Field[], columnOf: ColumnFinder): readonly Field[] {
   const names = new Set(fields.map(({ name }) => name));
   const named = new Map<string, Field>();
@@ -73,7 +76,7 @@ function fits(type: FieldType, value: Value): boolean {
   }
 }
 
-/** Writes the fields of an object to their columns. Returns them under the names of these, and the names written. */
+/** Writes an object's fields to their columns. Returns them under the column names, with the names written. */
 export function writeObject(
   fields: readonly Field[],
   columns: readonly ColumnField[],
@@ -87,7 +90,7 @@ export function writeObject(
   return { fields: named, written: writeFields(named, columns, storageValues) };
 }
 
-/** Writes fields to their columns. Returns the names of those. Throws for a value beyond the bounds of its column. */
+/** Writes fields to their columns. Returns their names. Throws for a value that exceeds its column's limits. */
 export function writeFields(
   fields: readonly Field[],
   columns: readonly ColumnField[],
@@ -117,7 +120,7 @@ export function restOfFields(
   return encodeFields([{ name: '', value: NULL }, ...named]);
 }
 
-/** Returns the fields behind those of a regular form; undefined: the form is another one. */
+/** Returns the fields after the regular ones, or undefined if the form is not the regular one. */
 function furtherFields(
   fields: readonly Field[],
   columns: readonly ColumnField[],
@@ -150,7 +153,9 @@ function listedFields(row: Row, columns: readonly ColumnField[], listed: readonl
   });
 }
 
-/** Returns the fields of an object that was stored before its columns were declared. What a column has counts. */
+/**
+ * Returns the fields of an object that was stored before its columns were declared. A column's value takes precedence.
+ */
 function undeclaredFields(row: Row, columns: readonly ColumnField[], rest: readonly Field[]): readonly Field[] {
   const fields = new Map(rest.map((field) => [field.name, field.value]));
   for (const column of columns)
@@ -158,7 +163,7 @@ function undeclaredFields(row: Row, columns: readonly ColumnField[], rest: reado
   return [...fields].map(([name, value]) => ({ name, value }));
 }
 
-/** Reads the field of a column in a row of the regular form; undefined: it is absent. */
+/** Reads a column's field in a row of the regular form; undefined if it is absent. */
 function readColumn(row: Row, column: ColumnField): Field | undefined {
   if (column.isLater && storedOf(row, column) === null) return undefined;
   return { name: column.field.name, value: fieldValue(row, column) };

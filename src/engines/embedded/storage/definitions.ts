@@ -1,4 +1,4 @@
-/** The rows of the table `caches`: the definition of a cache, and the column of each field of its query entities. */
+/** The rows of the table `caches`: a cache's definition, and the columns of its query entities' fields. */
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
 import type { SqlTypeName } from '../../../sql/types/sql-types.ts';
 import { decodeTagged, encodeTagged } from '../../../values/tagged-json.ts';
@@ -11,19 +11,19 @@ import { isScalarName } from './value-storage.ts';
  */
 export type FieldPlace = 'key' | 'value' | number;
 
-/** A field of an entity with its place. */
+/** An entity's field with its location. */
 export interface PlacedField {
   /** `valueType` of the entity. */
   readonly entity: string;
   readonly field: string;
   readonly place: FieldPlace;
-  /** Whether it was declared when the cache had entries, which may lack it (declared-fields.ts). */
+  /** Whether it was declared when the cache already had entries, which may lack it (declared-fields.ts). */
   readonly isLater?: boolean;
   /** The type of a field whose column was dropped: objects keep it, and no statement sees it. */
   readonly dropped?: FieldType;
   /**
-   * Of an indexed path into the values of the entries, whose `field` is the name of the index: what the column stores.
-   * `entity` is {@link NO_ENTITY}.
+   * For an indexed path into the entries' values, whose `field` is the index name: what the column stores. `entity` is
+   * {@link NO_ENTITY}.
    */
   readonly path?: IndexedPath;
 }
@@ -31,13 +31,13 @@ export interface PlacedField {
 /** The entity of what belongs to all entries of a cache: indexed paths, and columns that no path uses any more. */
 export const NO_ENTITY = '';
 
-/** A path as `formatPath` writes it, and the type of the values that its column stores. */
+/** A path as `formatPath` writes it, and the type of the values in its column. */
 export interface IndexedPath {
   readonly path: string;
   readonly type: SqlTypeName;
 }
 
-/** The types that the column of a path can have. */
+/** The types that a path's column can have. */
 export const PATH_TYPES: readonly SqlTypeName[] = [
   'BOOLEAN',
   'INTEGER',
@@ -50,7 +50,7 @@ export const PATH_TYPES: readonly SqlTypeName[] = [
   'UUID',
 ];
 
-/** An index of an entity and its name in SQLite, which is unique in the file. */
+/** An entity's index and its name in SQLite, which is unique in the file. */
 export interface PlacedIndex {
   readonly entity: string;
   /** Name in SQL, as declared or generated. */
@@ -71,7 +71,7 @@ export interface StoredCache {
   readonly nextColumn: number;
   /** The number of the next index. */
   readonly nextIndex: number;
-  /** By value type: how many entries did not fit its columns when the service started last. */
+  /** By value type, how many entries did not fit its columns at the last startup. */
   readonly unfit?: Readonly<Record<string, number>> | undefined;
 }
 
@@ -82,7 +82,7 @@ export function tableName(id: number): string {
   return `e${id}`;
 }
 
-/** Assigns a place to every field and index of a new cache. */
+/** Assigns a location to every field and index of a new cache. */
 export function place(id: number, slot: number, createdMs: number, definition: CacheDefinition): StoredCache {
   const fields: PlacedField[] = [];
   const indexes: PlacedIndex[] = [];
@@ -116,7 +116,7 @@ export function entityTableName(entity: QueryEntity): string {
   return entity.tableName ?? entity.valueType.split(/[.$]/).at(-1) ?? entity.valueType;
 }
 
-/** Returns the name of an index; for one declared without a name, the name that Apache Ignite generates. */
+/** Returns an index's name; for one declared without a name, the name that Apache Ignite generates. */
 export function indexName(entity: QueryEntity, index: NonNullable<QueryEntity['indexes']>[number]): string {
   if (index.name !== undefined) return index.name;
   const parts = index.fields.map((field) => `${field.name.toLowerCase()}_${field.descending ? 'desc' : 'asc'}`);
@@ -129,7 +129,7 @@ export function columnSqlName(entity: QueryEntity, field: Pick<EntityField, 'nam
   return entity.fromSql ? name : name.toUpperCase();
 }
 
-/** Returns the places of an entity's fields by their names. */
+/** Returns the locations of an entity's fields by name. */
 export function placesOf(fields: readonly PlacedField[], { valueType }: QueryEntity): ReadonlyMap<string, FieldPlace> {
   const places = new Map<string, FieldPlace>();
   for (const { entity, field, place, dropped } of fields) {
@@ -138,7 +138,7 @@ export function placesOf(fields: readonly PlacedField[], { valueType }: QueryEnt
   return places;
 }
 
-/** Returns 'key' or 'value' for a field that is the whole scalar key or value; undefined when it needs a column. */
+/** Returns 'key' or 'value' for a field that is the whole scalar key or value, or undefined if it needs a column. */
 export function ownPlace(entity: QueryEntity, field: string): 'key' | 'value' | undefined {
   const keyFields = entity.keyFields ?? [];
   if (keyFields.length === 1 && keyFields[0] === field) return isScalarName(entity.keyType) ? 'key' : undefined;
@@ -150,7 +150,7 @@ export function ownPlace(entity: QueryEntity, field: string): 'key' | 'value' | 
 /** Serializes a definition. Longs, bytes and special numbers of default values become tagged objects. */
 export function encodeDefinition({ definition, fields, indexes, nextColumn, nextIndex, unfit }: StoredText): string {
   const text = { definition, fields, indexes, nextColumn, nextIndex, ...(unfit && { unfit }) };
-  // Only default values need tags. Looking for them in everything costs more than writing.
+  // Only default values need tags. Searching everything for them costs more than writing.
   return definition.entities.some(hasDefaults) ? encodeTagged(text) : JSON.stringify(text);
 }
 
@@ -158,14 +158,14 @@ function hasDefaults({ fields }: QueryEntity): boolean {
   return fields.some(({ defaultValue }) => defaultValue !== undefined);
 }
 
-/** Returns a cache of which `count` entries of a value type do not fit its columns. */
+/** Returns a cache with `count` entries of a value type that do not fit its columns. */
 export function withUnfit<C extends Pick<StoredCache, 'unfit'>>(cache: C, valueType: string, count: number): C {
   const { [valueType]: _, ...others } = cache.unfit ?? {};
   const unfit = count === 0 ? others : { ...others, [valueType]: count };
   return { ...cache, unfit: Object.keys(unfit).length === 0 ? undefined : unfit };
 }
 
-/** Parses a text that {@link encodeDefinition} wrote. */
+/** Parses the output of {@link encodeDefinition}. */
 export function decodeDefinition(text: string): StoredText {
   const stored = decodeTagged(text) as StoredText;
   // JSON omits members that are undefined.

@@ -1,13 +1,13 @@
 /**
- * Keeps a reserve of space on the disk of the data folder. What is available is what remains after the write-ahead
- * log has been written back: the free bytes of the file system and the free pages of the data file, without the bytes
- * by which the log will lengthen the file. Other files on the disk (temporary files, backups) take free bytes as they
- * grow; what an import stages is part of the data file.
+ * Keeps a reserve of space on the data folder's disk. The available space is what remains after writing the log back:
+ * the free bytes of the file system and the free pages of the data file, without the bytes by which the log will
+ * lengthen the file. Other files on the disk (temporary files, backups) take free bytes as they grow; what an import
+ * stages is part of the data file.
  *
- * Changes that add data leave the reserve alone. Changes that remove by a condition write the pages that they leave
- * into the log, and may use the reserve for it, except its last part. What removes by key, whole tables or expired
- * entries writes little, and may use all of it. The log is then written back, for which the data file needs no more
- * than was left out of account before.
+ * Changes that add data leave the reserve alone. Changes that remove by a condition write the pages that they free into
+ * the log, and may use the reserve for it, except its last part. Removing by key, whole tables or expired entries
+ * writes little, and may use all of it. The log is then written back, for which the data file needs no more than was
+ * set aside before.
  */
 import type { Database } from 'bun:sqlite';
 import { statfsSync, statSync } from 'node:fs';
@@ -25,64 +25,64 @@ import {
 import type { Log } from './log.ts';
 import type { SharedState } from './shared-state.ts';
 
-/** The flag is older than that by no more while nothing is written. */
+/** Maximum age of the flag while nothing is written. */
 const CHECK_INTERVAL_MS = 250;
-/** While changes are committed. A fast disk takes a few megabytes in this time. */
+/** Maximum age while changes are committed. A fast disk takes a few megabytes in this time. */
 const COMMITS_INTERVAL_MS = 5;
-/** A batch of changes that took longer may have added as much, so that it is checked before its commit. */
+/** A batch of changes that took longer may have added as much, so it is checked before its commit. */
 const LONG_BATCH_MS = 1;
-/** With so little room, every batch is checked before its commit and after it. */
+/** With this little space, every batch is checked before and after its commit. */
 const NEAR_BYTES = LOG_LIMIT_BYTES;
-/** With less room, the disk is almost full to anything that adds data. */
+/** With less space, the disk is almost full for anything that adds data. */
 const FULL_BYTES = 1024 * 1024;
-/** What a small change adds to the log. With less room none fits, and the service is not ready. */
+/** What a small change adds to the log. With less space none fits, and the service is not ready. */
 const LEAST_CHANGE_BYTES = 8 * PAGE_BYTES;
 
-/** A fast disk takes less between two checks, and the log and its checkpoints need some. */
+/** A fast disk takes less between checks, and the log and its checkpoints need some. */
 const DEFAULT_RESERVE_BYTES = 128 * 1024 * 1024;
 /** The default reserve is at most a twentieth of the disk. */
 const DEFAULT_RESERVE_PART = 20;
-/** But not less than the log needs: it is written back when it has reached its limit, and changes go on meanwhile. */
+/** But at least what the log needs: it is written back when it reaches its limit, while changes continue. */
 const LEAST_RESERVE_BYTES = LOG_LIMIT_BYTES + 8 * 1024 * 1024;
-/** A small disk keeps at most a half. */
+/** A small disk keeps at most half. */
 const MOST_RESERVE_PART = 2;
 
-/** The free bytes for the log that changes leave to removals. */
+/** The free bytes that changes leave to removals for the log. */
 const REMOVING_BYTES = LOG_LIMIT_BYTES;
 const REMOVING_PART = 2;
-/** The free bytes for the log that removals by a condition leave to those by key and of whole tables. */
+/** The free bytes for the log that removals by a condition leave to removals by key and of whole tables. */
 const FREEING_BYTES = 4 * 1024 * 1024;
 const FREEING_PART = 4;
 
-/** What freeing a table adds to the log at most: some pages, and one for each thousand free ones. */
+/** The most that freeing a table adds to the log: some pages, and one per thousand free ones. */
 const FREED_LOG_BYTES = 64 * PAGE_BYTES;
 const FREED_LOG_PART = 256;
 
-/** How long a transaction waits for what reads from the log, so that it can be written back, in ms. */
+/** How long a transaction waits for readers of the log, so that it can be written back, in ms. */
 const READERS_WAIT_MS = 50;
-/** The pause of the writer's thread after an attempt that failed. */
+/** The pause of the writer's thread after a failed attempt. */
 const WRITE_BACK_PAUSE_MS = 300;
 /** Longer logs are left to the thread that writes logs back: the writer's thread would stall. */
 const WRITER_LOG_BYTES = 4 * LOG_LIMIT_BYTES;
 
-/** What a transaction does to the space: it adds data, or removes by a condition. What only frees is not limited. */
+/** A transaction's effect on the space: it adds data, or removes by a condition. Pure freeing is not limited. */
 export type SpaceUse = 'adds' | 'removes';
 
 /**
- * Bounds the write-ahead log of a connection to so many bytes; -1: to none. A write beyond it fails as on a full disk.
- * Returns whether one has been refused since the call before.
+ * Limits a connection's write-ahead log to this many bytes; -1 for no limit. A write beyond it fails as on a full disk.
+ * Returns whether one has been refused since the previous call.
  */
 export type LimitLog = (bytes: number) => boolean;
 
-/** The file system of a folder. */
+/** A folder's file system. */
 interface FreeSpace {
   readonly freeBytes: number;
   readonly reserveBytes: number;
 }
 
 /**
- * Returns the reserve of a disk of so many bytes. The default is 128 MiB, at most a twentieth of the disk and at least
- * what the log needs.
+ * Returns the reserve of a disk with this many bytes. The default is 128 MiB, at most a twentieth of the disk and at
+ * least what the log needs.
  */
 export function reserveOf(diskBytes: number, minFreeBytes: number | undefined): number {
   if (minFreeBytes !== undefined) return minFreeBytes;
@@ -91,8 +91,8 @@ export function reserveOf(diskBytes: number, minFreeBytes: number | undefined): 
 }
 
 /**
- * Returns the free space of the disk of a folder; undefined if the folder cannot be examined. `minFreeBytes` is
- * the option storage.minFreeBytes: 0 keeps none; undefined: the default.
+ * Returns the free space of a folder's disk, or undefined if the folder cannot be examined. `minFreeBytes` is the
+ * option storage.minFreeBytes: 0 keeps none; undefined means the default.
  */
 export function freeSpace(folder: string, minFreeBytes: number | undefined): FreeSpace | undefined {
   try {
@@ -103,20 +103,20 @@ export function freeSpace(folder: string, minFreeBytes: number | undefined): Fre
   }
 }
 
-/** Returns by how many bytes writing the log back will lengthen a data file, which has so many pages with it. */
+/** Returns by how many bytes writing the log back will lengthen a data file, which then has this many pages. */
 export function promisedBytes(path: string, pages: number): number {
   return Math.max(0, pages * PAGE_BYTES - sizeOf(path));
 }
 
-/** Whether removals take of the room for their log that other changes leave to them. */
+/** Whether removals take some of the space for their log that other changes leave to them. */
 export function isDiskShort({ freeBytes, promisedBytes: promised, reserveBytes }: Room): boolean {
   return freeBytes - promised < floorOf('adds', reserveBytes);
 }
 
 /**
- * Returns what is left of the disk of a folder in which objects of the data file are stored, which has so many pages,
- * and what they leave: room for the log, of which changes that only free space need some. Undefined: it is another
- * disk, or cannot be examined.
+ * Returns the space left on the disk of a folder in which objects of the data file, with this many pages, are stored,
+ * and the part that they leave: space for the log, some of which is needed by changes that only free space. Undefined
+ * if it is a different disk, or cannot be examined.
  */
 export function spaceBeside(
   path: string,
@@ -146,7 +146,7 @@ export interface DataSpace extends FreeSpace {
   readonly isLow: boolean;
 }
 
-/** Measures the space with a connection to the data file: in a transaction that writes, with what it has written. */
+/** Measures the space with a connection to the data file; in a writing transaction, including what it has written. */
 export function dataSpace(database: Database, path: string, minFreeBytes: number | undefined): DataSpace | undefined {
   const free = freeSpace(dirname(path), minFreeBytes);
   const counts = database
@@ -165,7 +165,7 @@ export function dataSpace(database: Database, path: string, minFreeBytes: number
   return { ...free, promisedBytes: promised, freePageBytes, availableBytes, logBytes, pages, isLow };
 }
 
-/** What bounds changes: what is left of the disk. */
+/** What bounds changes: the space left on the disk. */
 type Room = Pick<DataSpace, 'freeBytes' | 'promisedBytes' | 'reserveBytes'>;
 
 /** Returns how many bytes a transaction may still take. */
@@ -175,18 +175,18 @@ function roomOf(use: SpaceUse, space: Room & Pick<DataSpace, 'availableBytes'>):
   return use === 'removes' ? spareBytes : Math.min(availableBytes - reserveBytes, spareBytes);
 }
 
-/** Returns how many bytes the log of a transaction may still take. */
+/** Returns how many bytes a transaction's log may still take. */
 function spareOf(use: SpaceUse, { freeBytes, promisedBytes: promised, reserveBytes }: Room): number {
   return freeBytes - promised - floorOf(use, reserveBytes);
 }
 
-/** Returns whether writing the log back would make room for a transaction: the log takes more than there is. */
+/** Returns whether writing the log back would make room for a transaction: the log takes more than is available. */
 function isCramped(use: SpaceUse, space: DataSpace): boolean {
   const roomBytes = roomOf(use, space);
   return roomBytes < space.logBytes && roomBytes + space.logBytes >= 0;
 }
 
-/** Returns the free bytes that the log of a transaction leaves, beyond those that writing it back takes. */
+/** Returns the free bytes that a transaction's log leaves, beyond those needed to write it back. */
 function floorOf(use: SpaceUse, reserveBytes: number): number {
   return use === 'adds'
     ? Math.min(REMOVING_BYTES, reserveBytes / REMOVING_PART)
@@ -198,11 +198,11 @@ function sizeOf(path: string): number {
 }
 
 /**
- * Throws STORAGE_LOW for a transaction that began with a measurement and would commit with another one. Of the free
- * bytes, its log may take so many.
+ * Throws STORAGE_LOW for a transaction between two measurements, at its beginning and before its commit. Its log may
+ * take this many of the free bytes.
  */
 function checkCommit(use: SpaceUse, begun: DataSpace, now: DataSpace, spareBytes: number, isLimited: boolean): void {
-  // Each page by which the file grows is a page of the log, too, and perhaps not written yet.
+  // Each page by which the file grows is also a page of the log, perhaps not written yet.
   const grownBytes = isLimited ? 0 : Math.max(0, now.pages - begun.pages) * PAGE_BYTES;
   const loggedBytes = Math.max(0, now.logBytes - begun.logBytes);
   if (spareBytes < 0 || spareBytes + loggedBytes < grownBytes) throw lowFailure(use, begun);
@@ -214,7 +214,9 @@ function usedBytes({ pages, freePageBytes }: DataSpace): number {
   return pages * PAGE_BYTES - freePageBytes;
 }
 
-/** Returns the error of a transaction that began with a measurement: with next to no room, parts of it will not fit. */
+/**
+ * Returns the error of a transaction that began with a measurement: with next to no space, parts of it will not fit.
+ */
 function lowFailure(use: SpaceUse, begun: DataSpace | undefined): Error {
   if (use === 'removes') return fail('STORAGE_LOW_REMOVING');
   const roomBytes = begun === undefined ? 0 : roomOf(use, begun);
@@ -224,7 +226,7 @@ function lowFailure(use: SpaceUse, begun: DataSpace | undefined): Error {
 /** The reads of the thread that has a connection. */
 export type ThreadReads = Pick<ReadConnections, 'files' | 'batch'>;
 
-/** Bounds what the transactions of a connection to the data file take of the disk. */
+/** Bounds the disk space that a connection's transactions on the data file take. */
 export class TransactionSpace {
   readonly #database: Database;
   readonly #reads: ThreadReads;
@@ -233,10 +235,12 @@ export class TransactionSpace {
   readonly #readersWaitMs: number;
   #use: SpaceUse | undefined;
   #begun: DataSpace | undefined;
-  /** What the log may take at least, although nothing is left: for what has freed whole tables. */
+  /** What the log may always take, even if nothing is left: for transactions that have freed whole tables. */
   #freeingBytes = 0;
 
-  /** `limitLog`: undefined where the log cannot be bounded. A transaction that changes pages in place is then not. */
+  /**
+   * `limitLog` is undefined if the log cannot be limited. A transaction that changes pages in place is then unlimited.
+   */
   constructor(
     database: Database,
     reads: ThreadReads,
@@ -250,12 +254,12 @@ export class TransactionSpace {
     this.#readersWaitMs = readersWaitMs;
   }
 
-  /** Measures the space; undefined if the disk cannot be examined. */
+  /** Measures the space; returns undefined if the disk cannot be examined. */
   measure(): DataSpace | undefined {
     try {
       return dataSpace(this.#database, this.#path, this.#reads.files.minFreeBytes);
     } catch {
-      // A file that cannot be read is reported by whatever reads it.
+      // A file that cannot be read is reported by the code that reads it.
       return undefined;
     }
   }
@@ -280,7 +284,7 @@ export class TransactionSpace {
     return space.logBytes <= WRITER_LOG_BYTES && isCramped('adds', space);
   }
 
-  /** Begins with a measurement that was made before. */
+  /** Begins with an earlier measurement. */
   continueFrom(use: SpaceUse, begun: DataSpace): void {
     this.#use = use;
     this.#begun = begun;
@@ -288,7 +292,9 @@ export class TransactionSpace {
     this.#limit(begun);
   }
 
-  /** Called before the commit. Throws STORAGE_LOW if the log could not be written back, or the reserve is touched. */
+  /**
+   * Called before the commit. Throws STORAGE_LOW if the log could not be written back, or the reserve would be used.
+   */
   check(): void {
     const use = this.#use;
     const begun = this.#begun;
@@ -298,7 +304,9 @@ export class TransactionSpace {
     this.#limit(now);
   }
 
-  /** Runs what frees whole tables, which is not limited; the pages that list free ones are written at the commit. */
+  /**
+   * Runs code that frees whole tables, which is not limited; the pages that list free ones are written at the commit.
+   */
   free<T>(action: () => T): T {
     const before = this.#use === undefined ? undefined : this.measure();
     this.#limitLog?.(-1);
@@ -316,7 +324,7 @@ export class TransactionSpace {
     this.#use = undefined;
   }
 
-  /** Called when the transaction has been rolled back for an error. Returns that of clients. */
+  /** Called when the transaction has been rolled back because of an error. Returns the client's error. */
   failed(error: unknown): unknown {
     const use = this.#use;
     this.#use = undefined;
@@ -327,12 +335,12 @@ export class TransactionSpace {
   }
 
   /**
-   * Writes the log back and gives back what it has taken, unless something reads from it: then the service does so
-   * later. Returns whether it is empty.
+   * Writes the log back and returns its space, unless it is being read: then the service does so later. Returns
+   * whether it is empty.
    */
   makeRoom(): boolean {
     if (this.#reads.files.keepsLog) return false;
-    // Without this, the connection would wait for snapshots of its own thread.
+    // Without this, the connection would wait for its own thread's snapshots.
     this.#reads.batch.end();
     try {
       this.#database.run(`PRAGMA busy_timeout = ${this.#readersWaitMs}`);
@@ -368,8 +376,8 @@ export interface DiskSpaceOptions {
 }
 
 /**
- * Checks the space regularly and sets the flag that {@link checkDiskSpace} reads in every thread. Checks long batches
- * of the writer before they commit.
+ * Checks the space regularly and sets the flag that {@link checkDiskSpace} reads in every thread. Checks the writer's
+ * long batches before they commit.
  */
 export class DiskSpace {
   readonly #options: DiskSpaceOptions;
@@ -404,8 +412,8 @@ export class DiskSpace {
   }
 
   /**
-   * Measures the space, and logs each change of the flag. The caller holds the write lock: where the log takes the
-   * room, it is written back first.
+   * Measures the space, and logs each change of the flag. The caller holds the write lock: if the log takes the space,
+   * it is written back first.
    */
   check(): void {
     const { database, space: measured, clock } = this.#options;
@@ -442,8 +450,8 @@ export class DiskSpace {
   }
 
   /**
-   * Called before a batch of the writer commits that began at `sinceMs`, by the monotonic clock, and adds data. Throws
-   * STORAGE_LOW.
+   * Called before the writer commits a batch that began at `sinceMs`, by the monotonic clock, and adds data.
+   * Throws STORAGE_LOW.
    */
   checkBatch(sinceMs: number): void {
     const begun = this.#last;
@@ -456,7 +464,7 @@ export class DiskSpace {
 }
 
 /**
- * Throws STORAGE_LOW while less space than the reserve is available. Must be called before data is added to a database;
+ * Throws STORAGE_LOW while less space than the reserve is available. Call it before adding data to a database; the
  * files of other regions are temporary, and need no reserve.
  */
 export function checkDiskSpace(shared: SharedState, database = DATA_DATABASE): void {

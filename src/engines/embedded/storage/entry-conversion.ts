@@ -1,6 +1,6 @@
 /**
- * Converts the entries of a cache to rows of a table that is declared when they exist: the fields of objects to its
- * columns, by the rules of a put, and the keys to the form that those of a table have.
+ * Converts a cache's entries to rows of a table declared after them: the fields of objects to its columns, by the rules
+ * of a put, and the keys to the form that table keys have.
  */
 import type { Database } from 'bun:sqlite';
 import { GridError } from '../../../base/errors.ts';
@@ -28,39 +28,39 @@ import {
   type TypeNames,
 } from './value-storage.ts';
 
-/** Rows that are read at once. */
+/** Rows read in one step. */
 const PAGE_ROWS = 500;
 const SEVERAL_NAMES = 'it has several names of one field';
-/** The most entries that are named in an error. */
+/** Maximum number of entries that an error names. */
 const MAX_SHOWN = 10;
 
 export interface ConvertedCache {
   readonly database: Database;
-  /** The name of the file in its connection, with a point: '' for the main one. */
+  /** The file's name in its connection, followed by a dot; '' for the main one. */
   readonly prefix: string;
   readonly before: StoredCache;
   readonly after: StoredCache;
   /** The entity of `after` that is new or has new fields. */
   readonly entity: QueryEntity;
   readonly names: TypeNames;
-  /** Whether entries that do not fit stay as they are. Otherwise the caller rolls back. */
+  /** Whether entries that do not fit stay unchanged. Otherwise the caller rolls back. */
   readonly keepsMisfits: boolean;
-  /** Called again and again with the rows that were converted, of how many. Whatever it throws ends the conversion. */
+  /** Called repeatedly with the number of converted rows and the total. If it throws, the conversion ends. */
   readonly poll: (converted: number, total: number) => void;
 }
 
 export interface Conversion {
-  /** The cache with the fields under the names that the objects give them. */
+  /** The cache with fields named as the objects name them. */
   readonly stored: StoredCache;
-  /** The first entries that do not fit; they were left as they are. */
+  /** The first entries that do not fit and were left unchanged. */
   readonly misfits: readonly Misfit[];
   /** Their number. */
   readonly count: number;
-  /** Fields that the objects of a type write in more than one way. */
+  /** Fields that the objects of a type name in more than one way. */
   readonly variants: readonly Variants[];
 }
 
-/** A cache while it is converted, with a function that counts its rows. */
+/** A cache during its conversion, with a function that counts its rows. */
 interface Converted extends Omit<ConvertedCache, 'poll'> {
   readonly poll: () => void;
 }
@@ -75,7 +75,7 @@ interface EntryRow extends Row {
   readonly k: StorageValue;
 }
 
-/** Converts the entries of a new entity, or of one with new fields, inside the transaction of the caller. */
+/** Converts the entries for a new entity, or for one with new fields, inside the caller's transaction. */
 export function convertEntries(converted: ConvertedCache): Conversion {
   const { before, after, entity, keepsMisfits } = converted;
   const former = before.definition.entities.find(({ valueType }) => valueType === entity.valueType);
@@ -106,15 +106,15 @@ export function convertEntries(converted: ConvertedCache): Conversion {
   const stored = withNames(after, entity, renamed);
   if (variants.length > 0 && !keepsMisfits) return { stored, misfits: [], count: 0, variants };
   const misfits = new Misfits();
-  // No object has a field that ALTER TABLE adds: there is nothing to convert.
+  // No object has a field that ALTER TABLE adds, so there is nothing to convert.
   if (former === undefined) convertKeys(cache, stored, misfits);
   if (former === undefined || renamed.size + variants.length > 0) convertValues(cache, stored, former, misfits);
   return { stored, misfits: misfits.shown, count: misfits.count, variants };
 }
 
 /**
- * Converts what earlier versions, or earlier starts, have left of objects that were stored before the declaration of
- * their fields. What a column has counts, and what does not fit stays as it is.
+ * Converts what earlier versions, or earlier startups, have left of objects that were stored before their fields were
+ * declared. A column's value takes precedence, and what does not fit stays unchanged.
  */
 export function convertLeftFields(cache: Omit<ConvertedCache, 'after' | 'keepsMisfits'>): Conversion {
   const { before, entity } = cache;
@@ -131,7 +131,7 @@ export function convertLeftFields(cache: Omit<ConvertedCache, 'after' | 'keepsMi
   return { stored, misfits: misfits.shown, count: misfits.count, variants: [] };
 }
 
-/** Counts the rows of a cache that is read so many times. */
+/** Counts the rows of a cache that is read this many times. */
 function counting(cache: ConvertedCache, passes: number): Converted {
   const { database, prefix, before, poll } = cache;
   const counted = database
@@ -142,12 +142,12 @@ function counting(cache: ConvertedCache, passes: number): Converted {
   return { ...cache, poll: () => poll(converted++, total) };
 }
 
-/** A cache whose columns of paths are filled; `poll` is called again and again. */
+/** A cache whose path columns are filled; `poll` is called repeatedly. */
 type FilledCache = Pick<ConvertedCache, 'database' | 'prefix' | 'before' | 'after' | 'names'> & {
   readonly poll: () => void;
 };
 
-/** Fills the columns of the paths that only `after` has, inside the transaction of the caller. */
+/** Fills the columns of the paths that only `after` has, inside the caller's transaction. */
 export function fillPathColumns(cache: FilledCache): void {
   const { database, prefix, before, after, names, poll } = cache;
   const codec = codecOf(before.definition, before.fields, names);
@@ -175,7 +175,7 @@ class Misfits {
   }
 }
 
-/** Returns how the objects write the fields that they have. */
+/** Returns how the objects name the fields that they have. */
 function givenNames(
   { database, prefix, before, names, poll }: Converted,
   fields: readonly EntityField[],
@@ -207,7 +207,7 @@ function droppedFields({ fields }: StoredCache, valueType: string): readonly Pla
   return fields.filter(({ entity, dropped }) => entity === valueType && dropped !== undefined);
 }
 
-/** Returns the columns of dropped fields that are declared again, and whose values are to be converted or checked. */
+/** Returns the columns of dropped fields that are declared again, and whose values must be converted or checked. */
 function formerColumns(before: StoredCache, after: StoredCache, entity: QueryEntity): string[] {
   const dropped = new Set(droppedFields(after, entity.valueType).map(({ place }) => place));
   const places = placesOf(after.fields, entity);
@@ -220,7 +220,7 @@ function formerColumns(before: StoredCache, after: StoredCache, entity: QueryEnt
   );
 }
 
-/** Returns the cache with fields under other names, which they had before as names of their columns. */
+/** Returns the cache with fields under other names, which were previously the names of their columns. */
 function withNames(cache: StoredCache, entity: QueryEntity, renamed: ReadonlyMap<string, string>): StoredCache {
   const nameOf = (name: string): string => renamed.get(name) ?? name;
   const renamedField = (field: EntityField): EntityField => {
@@ -257,12 +257,12 @@ function typeCode(name: string, names: TypeNames): number {
   return isScalarName(name) ? TYPE_CODES[name] : names.idOf(name);
 }
 
-/** Whether the keys of a type can have another form in a table. */
+/** Whether keys of a type can have a different form in a table. */
 function needsKeys({ keyType }: Pick<QueryEntity, 'keyType'>): boolean {
   return !isScalarName(keyType) || keyType === 'decimal';
 }
 
-/** Brings the keys of a new table to the form in which it has them. */
+/** Converts the keys of a new table to their form in the table. */
 function convertKeys(cache: Converted, stored: StoredCache, misfits: Misfits): void {
   const { database, prefix, names, poll } = cache;
   const { keyType, keyFields, fields } = entityOf(stored, cache.entity.valueType);
@@ -292,9 +292,9 @@ function convertKeys(cache: Converted, stored: StoredCache, misfits: Misfits): v
 }
 
 /**
- * Writes the fields of objects to their columns. With a `former` entity, only those of objects that have fields without
- * a column, and only the limits of new columns count: others may be younger than what is stored. New columns are NULL
- * in rows without a value for them, also if they are NOT NULL, as in Ignite.
+ * Writes the fields of objects to their columns. With a `former` entity, only of objects that have fields without a
+ * column, and only the limits of new columns apply, because others may be newer than the stored data. New columns are
+ * NULL in rows without a value for them, even if they are NOT NULL, as in Ignite.
  */
 function convertValues(cache: Converted, stored: StoredCache, former: QueryEntity | undefined, misfits: Misfits): void {
   const { database, prefix, before, names, poll } = cache;
@@ -338,7 +338,7 @@ function convertValues(cache: Converted, stored: StoredCache, former: QueryEntit
   }
 }
 
-/** Returns a definition in which the columns that are new permit NULL: rows that exist have no value for them. */
+/** Returns a definition in which new columns permit NULL, because existing rows have no value for them. */
 function withoutNotNull(definition: CacheDefinition, entity: QueryEntity, known: ReadonlySet<string>): CacheDefinition {
   const fields = entity.fields.map(({ notNull, ...field }): EntityField => {
     return notNull === true && known.has(field.name) ? { ...field, notNull } : field;
@@ -359,7 +359,7 @@ function attempt(action: () => void, onMisfit: (reason: string) => void): void {
   }
 }
 
-/** Reads the rows of a cache, some at a time, since those of a page are changed before the next one is read. */
+/** Reads a cache's rows, some at a time, because those of a page are changed before the next one is read. */
 function* pages(
   { database, prefix, before }: Pick<ConvertedCache, 'database' | 'prefix' | 'before'>,
   columns: readonly string[],

@@ -1,13 +1,13 @@
 /**
- * The tables of the change feed, which every database file has. Triggers on the table of a cache store each change in
- * the commit that makes it, whatever statement of whatever connection does: commands, SQL, imports, the removal of
+ * The tables of the change feed, which every database file has. Triggers on a cache's table store each change in the
+ * commit that makes it, whichever statement on whichever connection does: commands, SQL, imports, the removal of
  * expired entries. A cache whose changes are not recorded has no triggers, and costs nothing.
  *
- * `feed` has a row for each change. Its positions have no gaps: they are assigned under the write lock of the file, and
- * a transaction that is rolled back leaves none. `total` is the sum of the sizes of all rows up to this one, and `at`
- * the time, so that the end of what is kept is found by bisection, without an index. The fields of a value that have
- * columns of their own are in `f1`, `f2`, ... and those of the old value in `o1`, `o2`, ..., in the order of the
- * columns of the shape: what a row looks like depends on the definition of its cache at that time (`feed_shapes`).
+ * `feed` has a row for each change. Its positions have no gaps: they are assigned under the file's write lock, and a
+ * transaction that is rolled back leaves none. `total` is the sum of the sizes of all rows up to this one, and `at` the
+ * time, so that the oldest row to keep is found by bisection, without an index. The fields of a value with separate
+ * columns are in `f1`, `f2`, ... and those of the old value in `o1`, `o2`, ..., in the order of the shape's columns:
+ * the meaning of a row depends on its cache's definition at that time (`feed_shapes`).
  */
 
 import type { Database } from 'bun:sqlite';
@@ -21,16 +21,16 @@ import type { Key } from './value-storage.ts';
 
 /** The time in ms since 1970, as SQLite knows it. */
 const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
-/** Bytes that a row takes besides its keys and values. */
+/** Bytes per row besides its keys and values. */
 const ROW_BYTES = 48;
 const FILE_ID_CHARACTERS = 12;
 
-/** Returns the id of a database file, which positions name; undefined before the first recorded cache. */
+/** Returns a database file's id, which positions contain, or undefined before the first recorded cache. */
 export function feedFileId(database: Database): string | undefined {
   return database.query<{ id: string }, []>('SELECT id FROM feed_file').get()?.id;
 }
 
-/** Assigns an id to a database file, unless it has one. Positions in a copy must not be those of the original. */
+/** Assigns an id to a database file, unless it has one. Positions in a copy must differ from the original's. */
 export function identifyFeedFile(database: Database, isCopy = false): void {
   if (isCopy) database.run('DELETE FROM feed_file');
   if (feedFileId(database) !== undefined) return;
@@ -46,7 +46,7 @@ export function feedColumns({ fields }: Pick<StoredCache, 'fields'>): readonly n
 }
 
 /**
- * Has all changes of a cache recorded from here on, in the transaction that creates or alters its table. `operation` is
+ * Records all changes of a cache from here on, in the transaction that creates or alters its table. `operation` is
  * recorded first. Throws CHANGE_FEED_COLUMNS.
  */
 export function recordChanges(target: WritableDatabase, cache: StoredCache, operation: ChangeOperation): void {
@@ -63,7 +63,7 @@ export function recordChanges(target: WritableDatabase, cache: StoredCache, oper
   createTriggers(target, cache.id, Number(inserted?.id), columns);
 }
 
-/** Ends the recording of a cache's changes, if they are recorded. */
+/** Stops recording a cache's changes, if they are recorded. */
 export function stopRecording(target: WritableDatabase, id: number): void {
   const { database, prefix } = target;
   dropTriggers(target, id);
@@ -75,7 +75,7 @@ export function stopRecording(target: WritableDatabase, id: number): void {
     .run(id);
 }
 
-/** Records what happened to a whole cache, if its changes are recorded. */
+/** Records an event of a whole cache, if its changes are recorded. */
 export function recordEvent({ database, prefix }: WritableDatabase, id: number, operation: ChangeOperation): void {
   const feed = `${prefix}feed`;
   database
@@ -87,7 +87,7 @@ export function recordEvent({ database, prefix }: WritableDatabase, id: number, 
     .run(CHANGE_OPERATIONS[operation], id);
 }
 
-/** Runs an action whose changes of the rows of a recorded cache are not recorded. */
+/** Runs an action without recording its changes to a recorded cache's rows. */
 export function unrecorded<T>(target: WritableDatabase, cache: StoredCache, action: () => T): T {
   const { database, prefix } = target;
   const shape = database
@@ -101,13 +101,13 @@ export function unrecorded<T>(target: WritableDatabase, cache: StoredCache, acti
 
 /** Runs an action that removes all rows of a recorded cache, and records it as one change. */
 export function clearRecorded<T>(target: WritableDatabase, cache: StoredCache, action: () => T): T {
-  // Triggers would record each row, and a table without them is emptied at once.
+  // Triggers would record each row, and a table without them can be emptied in one step.
   const result = unrecorded(target, cache, action);
   recordEvent(target, cache.id, 'cleared');
   return result;
 }
 
-/** Records that the deadline of an entry has changed: the triggers see changes of values only. */
+/** Records that an entry's deadline has changed, because the triggers only see changes of values. */
 export function recordExpiry({ database, prefix }: WritableDatabase, id: number, key: Key): void {
   const feed = `${prefix}feed`;
   database
@@ -162,7 +162,7 @@ function createTriggers({ database, prefix }: WritableDatabase, id: number, shap
       ${store(both, bothValues, `${updated}`, [...sizes, ...oldSizes])};
     END`,
   );
-  // A put of a key whose entry has expired finds its row: that entry is gone first.
+  // A put of a key whose entry has expired finds its row: that entry is removed first.
   database.run(
     `CREATE TRIGGER ${prefix}${table}_replaced AFTER UPDATE OF ${changed} ON ${table} WHEN NOT ${isOldLive} BEGIN
       ${store(former, gone, `${expired}`, ['OLD.k', ...oldSizes])};
@@ -187,7 +187,7 @@ function totalAfter(bytes: string, feed: string): string {
 
 /**
  * Adds the columns for fields that no cache has needed so far, while `goesOn` returns true. Returns whether all have
- * been added. SQLite checks all changes and reads all triggers again for each of them.
+ * been added. For each of them, SQLite checks all changes and reads all triggers again.
  */
 export function addFeedColumns(
   { database, prefix }: WritableDatabase,
@@ -210,7 +210,7 @@ export function feedColumnCount(cache: Pick<StoredCache, 'definition' | 'fields'
   return length;
 }
 
-/** Columns of `feed` before those of fields. */
+/** Columns of `feed` before the field columns. */
 const OWN_COLUMNS = 12;
 
 /** Returns for how many fields `feed` has columns. */
@@ -222,7 +222,7 @@ export function feedWidth({ database, prefix }: WritableDatabase): number {
   return (Number(row?.n ?? OWN_COLUMNS) - OWN_COLUMNS) / 2;
 }
 
-/** What is kept of the feed of a database file; undefined if it has never had a change. */
+/** What is kept of a database file's feed; undefined if it has never had a change. */
 export interface FeedRange {
   readonly first: number;
   readonly last: number;
@@ -245,14 +245,14 @@ export function feedRange({ database, prefix }: WritableDatabase): FeedRange | u
 
 export const DEFAULT_RETENTION: FeedRetention = { ageMs: 86_400_000, bytes: 1024 ** 3 };
 
-/** For how long and how much of the feed is kept. */
+/** How long and how much of the feed is kept. */
 export interface FeedRetention {
   readonly ageMs: number;
-  /** Of each database file. */
+  /** Per database file. */
   readonly bytes: number;
 }
 
-/** Returns the last position of a feed that is no longer kept; undefined if all are. The last row is always kept. */
+/** Returns the last position of a feed that is no longer kept, or undefined if all are. The last row is always kept. */
 export function feedEnd(target: WritableDatabase, { ageMs, bytes }: FeedRetention, nowMs: number): number | undefined {
   const range = feedRange(target);
   if (range === undefined || range.first === range.last) return undefined;
@@ -298,7 +298,7 @@ export const NO_CHANGE = 0;
 const SKIPPED_POSITIONS = 2 ** 30;
 
 /**
- * Skips positions that a power cut may have lost after consumers saw them, so that none of them is used for another
+ * Skips positions that a power cut may have lost after consumers saw them, so that none is reused for a different
  * change: a consumer that knows one learns that it is gone. For files whose commits do not all wait for the disk.
  */
 export function skipPositions(target: WritableDatabase): void {

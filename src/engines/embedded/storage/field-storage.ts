@@ -1,7 +1,7 @@
 /**
  * Converts fields of query entities to storage values and back: the columns f1, f2 ... of the entry tables. SQL
  * compares, sorts, groups and indexes them unchanged (`src/engines/embedded/sql/DESIGN.md`). They differ from the
- * storage values of whole values (`value-storage.ts`) where equality in SQL differs from that of values.
+ * storage values of whole values (`value-storage.ts`) where equality in SQL differs from equality of values.
  */
 import { type FieldType, NULL, type ScalarTypeName, type Value } from '../../../values/value.ts';
 import { decodeDecimal, encodeDecimal } from './decimal-storage.ts';
@@ -20,8 +20,8 @@ import {
 const MS_TO_NS = 1_000_000n;
 
 /**
- * Returns the storage value of a field. The value must have been coerced to the declared type (entity types coerce at
- * put). The null value becomes NULL for every type. Throws for a value of another type.
+ * Returns a field's storage value. The value must have been coerced to the declared type (entity types coerce at put).
+ * The null value becomes NULL for every type. Throws for a value of another type.
  */
 export function encodeField(type: FieldType, value: Value): Binding {
   if (value.type === 'null') return null;
@@ -32,7 +32,7 @@ export function encodeField(type: FieldType, value: Value): Binding {
   switch (value.type) {
     case 'float':
     case 'double':
-      // In a column -0.0 equals 0.0 and keeps its sign as a number.
+      // In a column, -0.0 equals 0.0 and keeps its sign as a number.
       return Number.isNaN(value.data) ? 'NaN' : value.data;
     case 'instant':
       return encodeTimestamp(BigInt(value.data) * MS_TO_NS);
@@ -56,7 +56,7 @@ export function encodeField(type: FieldType, value: Value): Binding {
   }
 }
 
-/** Returns the value of a field; the null value for NULL. */
+/** Returns a field's value; the null value for NULL. */
 export function decodeField(type: FieldType, storageValue: StorageValue): Value {
   if (storageValue === null) return NULL;
   if (type.kind !== 'scalar') return decodeStructure(storageValue);

@@ -1,7 +1,7 @@
 /**
- * Notices that a file of the store is no longer in its folder: removed, moved or replaced. The process still has it
- * open, so writes would succeed, into a file that no start finds again; without the files that hold locks, a second
- * service would start. Until all are back, changes are rejected.
+ * Detects that a file of the store is no longer in its folder: removed, moved or replaced. The process still has it
+ * open, so writes would succeed, into a file that no startup finds again; without the lock files, a second service
+ * would start. Until all are back, changes are rejected.
  */
 import { statSync } from 'node:fs';
 import type { Clock, Timer } from '../../../base/clock.ts';
@@ -9,25 +9,25 @@ import { fail, type GridError } from '../../../base/errors.ts';
 import type { Log } from './log.ts';
 import type { SharedState } from './shared-state.ts';
 
-/** Changes of so many milliseconds may be lost with the file. */
+/** Changes of this many milliseconds may be lost with the file. */
 const CHECK_INTERVAL_MS = 100;
 
 export interface FileWatchOptions {
   /** The files in the data folder, all of which exist. */
   readonly paths: readonly string[];
-  /** Returns the files of the regions that do not persist, which each activation creates anew. */
+  /** Returns the files of non-persistent regions, which each activation creates anew. */
   readonly regionPaths: () => readonly string[];
   readonly shared: SharedState;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Checks the data file regularly and sets the flag that everything reads that changes it. */
+/** Checks the data file regularly and sets the flag that all code that changes it reads. */
 export class FileWatch {
   readonly #options: FileWatchOptions;
   /** Which files the process has open, by their paths. */
   readonly #identities = new Map<string, string>();
-  /** The file that was found to be gone last. */
+  /** The file most recently found missing. */
   #gone = '';
   #timer: Timer | undefined;
 
@@ -57,7 +57,7 @@ export class FileWatch {
     }
   }
 
-  /** Returns a file that is not the one that was seen first; undefined if there is none. */
+  /** Returns a file that differs from the one seen first, or undefined if there is none. */
   #goneFile(): string | undefined {
     const { paths, regionPaths } = this.#options;
     return [...paths, ...regionPaths()].find((path) => {
@@ -68,12 +68,12 @@ export class FileWatch {
   }
 }
 
-/** Returns the error of changes while the flag is set. */
+/** Returns the error for changes while the flag is set. */
 export function fileFailure(): GridError {
   return fail('STORAGE_FAILED', 'it or a file beside it was removed, moved or replaced');
 }
 
-/** Returns device and inode of a file; undefined without one. */
+/** Returns a file's device and inode, or undefined without a file. */
 function identityOf(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path);

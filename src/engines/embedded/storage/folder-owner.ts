@@ -1,6 +1,6 @@
 /**
- * The file in the data folder that says which process uses it and where that process listens. It describes the holder
- * of the lock and is not a lock itself: after a crash, it describes a process that is gone.
+ * The file in the data folder that says which process uses it and where that process listens. It describes the lock's
+ * holder and is not a lock itself: after a crash, it describes a process that is gone.
  */
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { fail } from '../../../base/errors.ts';
 import { type FailoverDetails, isFailoverDetails } from '../../../base/failover-status.ts';
 
 export const OWNER_FILE = 'owner.json';
-/** The database whose lock a process holds that describes itself and does not lock the folder. */
+/** The database whose lock is held by a process that describes itself without locking the folder. */
 export const OWNER_LOCK_FILE = 'owner.db';
 
 export interface FolderOwner {
@@ -16,19 +16,18 @@ export interface FolderOwner {
   readonly startedAtMs: number;
   readonly version: string;
   /**
-   * Whether the process holds the lock of the folder. With the cluster engine, which stores nothing in it, it holds
-   * that of {@link OWNER_LOCK_FILE} instead.
+   * Whether the process holds the folder's lock. With the cluster engine, which stores nothing in it, it holds the lock
+   * of {@link OWNER_LOCK_FILE} instead.
    */
   readonly locked: boolean;
-  /** Address of the service; absent until it listens, and for programs that serve nothing. */
+  /** Address of the service; undefined until it listens, and for programs that serve nothing. */
   readonly url?: string;
-  /** What only the user of the folder may know of the role; absent: the service has none. */
+  /** What only the folder's user may know about the role; undefined if the service has none. */
   readonly failover?: FailoverDetails;
 }
 
 /**
- * Describes the owner of a folder. Replaces the file as a whole, so that a reader never sees half of it. Throws
- * FOLDER_FULL.
+ * Describes a folder's owner. Replaces the file as a whole, so that readers never see half of it. Throws FOLDER_FULL.
  */
 export function writeOwner(folder: string, owner: FolderOwner): void {
   const file = join(folder, OWNER_FILE);
@@ -40,12 +39,12 @@ export function writeOwner(folder: string, owner: FolderOwner): void {
   }
 }
 
-/** Reports whether a file could not be written because the disk, or what the user may have of it, is full. */
+/** Reports whether a file could not be written because the disk, or the user's quota, is full. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
-/** Returns the description; undefined if there is none. */
+/** Returns the description, or undefined if there is none. */
 export function readOwner(folder: string): FolderOwner | undefined {
   try {
     const file = join(folder, OWNER_FILE);

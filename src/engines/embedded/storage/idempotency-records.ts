@@ -1,29 +1,29 @@
 /**
- * The table of idempotency keys: what is kept of requests that are executed at most once. The keys of a commit share
- * rows: a row for each costs a statement, and more pages. The table has no index, because keys are random: each would
- * change a page of its own. The writer finds rows by their positions, which only grow.
+ * The table of idempotency keys: what is stored of requests that are executed at most once. The keys of a commit share
+ * rows: a row for each would cost a statement, and more pages. The table has no index, because keys are random and each
+ * would change a separate page. The writer finds rows by their positions, which only grow.
  */
 import type { IdempotencyKey, IdempotencyRecord } from '../../../grid/idempotency.ts';
 import type { WritableDatabase } from './databases.ts';
 
-/** What is kept of a request, with its key and whose share of the kept keys it uses. */
+/** What is stored of a request, with its key and whose share of the stored keys it uses. */
 export interface KeyedRecord extends IdempotencyRecord {
   readonly id: string;
   readonly tenant: string;
 }
 
-/** What is kept of a request, and when it expires. */
+/** What is stored of a request, and when it expires. */
 export interface ExpiringRecord extends KeyedRecord {
   readonly exp: number;
 }
 
-/** Where a row is, and its keys. */
+/** A row's position, and its keys. */
 export interface RecordRow {
   readonly position: number;
   readonly keys: readonly KeyedRecord[];
 }
 
-/** Bounds of what is kept. */
+/** Limits of what is stored. */
 export interface RecordBounds {
   readonly idempotencyKeys: number;
   readonly idempotencyAnswerCharacters: number;
@@ -33,17 +33,17 @@ export interface RecordBounds {
 const ROW_KEYS = 128;
 const ROW_ANSWER_CHARACTERS = 4_096;
 
-/** Reports whether a row with such keys is full. */
+/** Reports whether a row with these keys is full. */
 export function isRowFull(keys: number, answerCharacters: number): boolean {
   return keys >= ROW_KEYS || answerCharacters >= ROW_ANSWER_CHARACTERS;
 }
 
-/** Returns what is kept of a request. */
+/** Returns what is stored of a request. */
 export function recordOf({ id, fingerprint, tenant }: IdempotencyKey, answer: string | null): KeyedRecord {
   return { id, fingerprint, tenant, answer };
 }
 
-/** Returns the text of keys: an array with four elements for each. A tenant of the key before it is null. */
+/** Formats keys: an array with four elements for each. A tenant equal to the previous key's is null. */
 export function encodeKeys(keys: Iterable<KeyedRecord>): string {
   const elements: Array<string | null> = [];
   let former: string | undefined;
@@ -70,7 +70,7 @@ export function decodeKeys(text: string): readonly KeyedRecord[] {
 
 const ELEMENTS = 4;
 
-/** Returns what the row at a position keeps of a request; undefined if there is nothing. */
+/** Returns what the row at a position stores of a request, or undefined if nothing. */
 export function readRecord(
   { database, prefix }: WritableDatabase,
   position: number,
@@ -82,7 +82,7 @@ export function readRecord(
   return row === null ? undefined : keyIn(row, id);
 }
 
-/** Returns the ids of the keys at a position that have not expired. */
+/** Returns the ids of unexpired keys at a position. */
 export function idsAt({ database, prefix }: WritableDatabase, position: number, nowMs: number): readonly string[] {
   const row = database
     .query<StoredRow, [number, number]>(
@@ -103,7 +103,7 @@ function keyIn({ exp, keys }: StoredRow, id: string): ExpiringRecord | undefined
   return kept && { ...kept, exp: Number(exp) };
 }
 
-/** Keeps answers until all have expired. Returns their position. */
+/** Stores responses until all have expired. Returns their position. */
 export function insertRecords(
   { database, prefix }: WritableDatabase,
   keys: readonly KeyedRecord[],
@@ -115,20 +115,20 @@ export function insertRecords(
   return Number(lastInsertRowid);
 }
 
-/** Keeps the answer of a request that began, which has a row of its own. */
+/** Stores the response to a request that began, which has a separate row. */
 export function completeRecord({ database, prefix }: WritableDatabase, position: number, kept: KeyedRecord): void {
   database.query(`UPDATE ${prefix}idempotency_keys SET keys = ? WHERE position = ?`).run(encodeKeys([kept]), position);
 }
 
 /**
- * Forgets a request that began, which has a row of its own. The row stays until it is swept, so that its position is
- * not used again.
+ * Forgets a request that began, which has a separate row. The row stays until it is swept, so that its position
+ * is not reused.
  */
 export function discardRecord({ database, prefix }: WritableDatabase, position: number): void {
   database.query(`UPDATE ${prefix}idempotency_keys SET exp = 0 WHERE position = ?`).run(position);
 }
 
-/** Returns the answer of a request whose row is after a position; undefined if there is none. */
+/** Returns the response to a request whose row is after a position, or undefined if there is none. */
 export function findRecordAfter(
   { database, prefix }: WritableDatabase,
   position: number,
@@ -146,7 +146,7 @@ export function findRecordAfter(
   return undefined;
 }
 
-/** Returns rows after a position with `keys` keys or a few more, in the order of their positions. */
+/** Returns rows after a position with `keys` keys or a few more, in position order. */
 export function rowsAfter(writable: WritableDatabase, position: number, keys: number): RecordRow[] {
   const next = countedRows(writable, position, keys);
   const last = lastOfSlice(next, keys);
@@ -168,7 +168,7 @@ function countedRows({ database, prefix }: WritableDatabase, position: number, l
     .all(position, limit);
 }
 
-/** Returns the position of the row with which so many keys are reached, or of the last row. */
+/** Returns the position of the row that reaches this many keys, or of the last row. */
 function lastOfSlice(rows: readonly CountedRow[], keys: number): number | undefined {
   let count = 0;
   for (const row of rows) {
@@ -198,9 +198,9 @@ export function lastPosition({ database, prefix }: WritableDatabase): number {
 }
 
 /**
- * Removes up to `keys` keys that have expired or a few more, and returns their rows. It stops at the first row that has
- * not expired: rows expire in the order of their positions, unless the time for which keys are kept was changed. The
- * last row stays, so that no position is used again.
+ * Removes up to `keys` expired keys or a few more, and returns their rows. It stops at the first row that has not
+ * expired: rows expire in position order, unless the retention of keys was changed. The last row stays, so that no
+ * position is reused.
  */
 export function deleteExpiredRecords(writable: WritableDatabase, keys: number, nowMs: number): RecordRow[] {
   const [oldest] = countedRows(writable, 0, 1);

@@ -1,6 +1,6 @@
 /**
- * Brings the keys that earlier versions have stored to the form in which keys are stored now (canonical-key.ts). Keys
- * of two entries that have the same form are found, and nothing is changed then.
+ * Converts keys stored by earlier versions to the current form (canonical-key.ts). If the keys of two entries have the
+ * same form, it reports them and changes nothing.
  */
 import { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
@@ -24,7 +24,7 @@ import {
 
 /** The first version of the schema whose keys have one form. */
 const KEY_FORMS_VERSION = 3;
-/** The most pairs of equal keys that are collected. */
+/** Maximum number of pairs of equal keys that are collected. */
 const MAX_SHOWN = 10;
 /** Types whose keys can have more than one form. */
 const { decimal, list, array, map } = TYPE_CODES;
@@ -42,8 +42,8 @@ interface Cache {
 }
 
 /**
- * Converts the keys of all caches. Throws KEYS_EQUAL with the first pairs of keys that are equal now; the caller rolls
- * back.
+ * Converts the keys of all caches. Throws KEYS_EQUAL with the first pairs of keys that are now equal; the
+ * caller rolls back.
  */
 export function convertKeys(database: Database): void {
   const pairs = eachCache(database, convert);
@@ -51,7 +51,7 @@ export function convertKeys(database: Database): void {
 }
 
 /**
- * Returns the first pairs of keys of a data folder that are equal in this version, for which {@link convertKeys} would
+ * Returns the first pairs of keys in a data folder that are equal in this version, for which {@link convertKeys} would
  * fail. Changes nothing.
  */
 export function equalKeysOf(folder: string): readonly string[] {
@@ -62,7 +62,9 @@ export function equalKeysOf(folder: string): readonly string[] {
   return version > 0 && version < KEY_FORMS_VERSION ? eachCache(database, () => {}) : [];
 }
 
-/** Runs `action` for each cache with the keys to convert, as long as no equal ones were found. Returns those. */
+/**
+ * Runs `action` for each cache with the keys to convert, as long as no equal ones were found. Returns the equal ones.
+ */
 function eachCache(
   database: Database,
   action: (database: Database, cache: Cache, names: TypeNames) => void,
@@ -96,12 +98,12 @@ function cachesOf(database: Database, names: TypeNames): Cache[] {
     .filter(({ table }) => hasTable(database, table));
 }
 
-/** Reports whether the entries of a cache are in this file. */
+/** Reports whether a cache's entries are in this file. */
 export function hasTable(database: Database, table: string): boolean {
   return database.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== null;
 }
 
-/** Returns the names of types as the file has them. */
+/** Returns the type names stored in the file. */
 export function typeNamesOf(database: Database): TypeNames {
   const rows = database.query<{ id: bigint; name: StorageValue }, []>('SELECT id, name FROM type_names').all();
   const names = new Map(rows.map(({ id, name }) => [Number(id), decodeText(name)]));
@@ -116,7 +118,7 @@ export function typeNamesOf(database: Database): TypeNames {
   };
 }
 
-/** Collects the keys that have another form now. */
+/** Collects the keys whose form has changed. */
 function collect(database: Database, { table, codec }: Cache, names: TypeNames): void {
   const insert = database.query<unknown, Binding[]>('INSERT INTO converted VALUES (?, ?, ?)');
   for (const { kt, k } of database.query<KeyRow, []>(`SELECT kt, k FROM ${table} WHERE ${AMBIGUOUS}`).iterate()) {

@@ -1,11 +1,11 @@
-/** Converts the objects that earlier versions left as they were when their fields were declared. */
+/** Converts the objects that earlier versions left unchanged when their fields were declared. */
 import type { Database } from 'bun:sqlite';
 import { decodeDefinition, encodeDefinition, type StoredCache, tableName, withUnfit } from './definitions.ts';
 import { convertLeftFields } from './entry-conversion.ts';
 import { recordChanges, stopRecording } from './feed-tables.ts';
 import { hasTable, typeNamesOf } from './key-migration.ts';
 
-/** Writes the fields of such objects to their columns. A field takes the name that these objects give it. */
+/** Writes the fields of such objects to their columns. A field gets the name that these objects use. */
 export function convertObjects(database: Database): void {
   const names = typeNamesOf(database);
   const rows = database.query<{ id: bigint; definition: string }, []>(

@@ -19,7 +19,10 @@ export function pathColumns(fields: readonly PlacedField[]): readonly PathColumn
     .sort((left, right) => left.column - right.column);
 }
 
-/** The storage value of a path that a statement leaves to its last step. No path has it: texts in bytes are longer. */
+/**
+ * The storage value of a path that a statement leaves to its last step. No path has it, because strings stored as
+ * bytes are longer.
+ */
 export const UNKNOWN_PATH = "x'00'";
 
 function storageValueAt(value: Value, steps: readonly PathStep[], type: SqlTypeName): Binding {

@@ -1,7 +1,7 @@
 /**
  * Keeps files private to the user that the service runs as, because they contain entries and password hashes.
  * Permissions are only removed, never added. A system without permissions, or one that does not allow the change, is
- * accepted unless everybody could change the files.
+ * accepted unless everyone could change the files.
  */
 import { chmodSync, closeSync, openSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,21 +16,21 @@ const OTHERS = 0o077;
 const GROUP_AND_WORLD_WRITE = 0o022;
 const WORLD_WRITE = 0o002;
 const STICKY = 0o1000;
-/** Files that SQLite keeps beside a database. */
+/** Files that SQLite keeps next to a database. */
 const COMPANIONS = ['', '-wal', '-shm', '-journal'];
-/** Folder in the data folder to which a continuous backup is restored, to check that it can be. */
+/** Folder in the data folder in which the restore of a continuous backup is tested. */
 export const RESTORE_CHECK_FOLDER = 'restore-check';
-/** Folder in the data folder to which a backup is restored, to verify it. */
+/** Folder in the data folder in which a backup is restored for verification. */
 export const BACKUP_CHECK_FOLDER = 'backup-check';
-/** File in the data folder with the id by which the destination of a continuous backup knows the service. */
+/** File in the data folder with the id by which a continuous backup's destination knows the service. */
 export const INSTANCE_FILE = 'instance-id';
-/** File in the data folder with what a service with failover knows of its copy of the data. */
+/** File in the data folder with what a service with failover knows about its copy of the data. */
 export const FAILOVER_FILE = 'failover.json';
-/** Folder in the data folder with the data of a service that was deposed, as it was. */
+/** Folder in the data folder with the unchanged data of a service that was deposed. */
 export const DEPOSED_FOLDER = 'deposed';
-/** File with which a person has a standby take over from a primary that does not renew its lease. */
+/** File with which a person makes a standby take over from a primary that does not renew its lease. */
 export const PROMOTE_FILE = 'promote';
-/** The name that packages of the program choose for `generatedPasswordFile`. */
+/** The name that packages of the program use for `generatedPasswordFile`. */
 const PASSWORD_FILE = 'generated-password';
 /** Other entries of a data folder. */
 const FURTHER_ENTRIES = [
@@ -69,7 +69,7 @@ export function createPrivateFile(path: string): void {
 
 /**
  * Removes the permissions of group and others from a data folder and its databases. A folder with other entries keeps
- * its read permissions, because others may use it too. Throws OPERATION_FAILED when everybody can change a file or the
+ * its read permissions, because others may also use it. Throws OPERATION_FAILED if everyone can change a file or the
  * folder and the service cannot prevent it.
  */
 export function securePrivateFolder(folder: string, databases: readonly string[], log: Log): void {

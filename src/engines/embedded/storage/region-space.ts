@@ -1,12 +1,12 @@
 /**
- * Enforces the size bound of a persistent region. All persistent regions share the data file, so the bound applies to
- * all its used pages. SQLite itself bounds the files of the others (max_page_count).
+ * Enforces the size limit of a persistent region. All persistent regions share the data file, so the limit applies to
+ * all its used pages. SQLite itself limits the files of the others (max_page_count).
  */
 import type { Database } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
 import type { Region } from '../../../grid/cache-rules.ts';
 
-/** The number of stores between two checks of the size, which read the file. */
+/** The number of stores between checks of the size, which read the file. */
 const STORES_PER_CHECK = 64;
 
 type BoundedRegion = Region & { readonly maxSizeBytes: number };
@@ -15,7 +15,7 @@ function isBounded(region: Region | undefined): region is BoundedRegion {
   return region?.persistent === true && region.maxSizeBytes !== undefined;
 }
 
-/** Throws REGION_FULL when the data file has reached the bound of a persistent region. */
+/** Throws REGION_FULL if the data file has reached a persistent region's limit. */
 export function checkRegionSize(database: Database, region: Region | undefined): void {
   if (!isBounded(region)) return;
   const row = database
@@ -27,7 +27,7 @@ export function checkRegionSize(database: Database, region: Region | undefined):
   if (Number(row?.used ?? 0n) >= region.maxSizeBytes) throw fail('REGION_FULL', region.name, region.maxSizeBytes);
 }
 
-/** Checks the size once for every 64 entries, so that the bound is exact to within some hundred entries. */
+/** Checks the size once every 64 entries, so that the limit is exact to within some hundred entries. */
 export class RegionSpace {
   readonly #database: Database;
   readonly #region: Region;
@@ -39,12 +39,12 @@ export class RegionSpace {
     this.#region = region;
   }
 
-  /** Returns undefined for a region without a bound to check. */
+  /** Returns undefined for a region without a limit to check. */
   static of(database: Database, region: Region | undefined): RegionSpace | undefined {
     return isBounded(region) ? new RegionSpace(database, region) : undefined;
   }
 
-  /** Throws REGION_FULL. Must be called before an entry is stored. */
+  /** Throws REGION_FULL. Call it before storing an entry. */
   check(): void {
     if (!this.#isFull && this.#stores++ % STORES_PER_CHECK !== 0) return;
     this.#isFull = true;

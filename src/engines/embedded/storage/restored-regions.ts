@@ -1,7 +1,7 @@
 /**
- * What a restore leaves in a data folder. While it runs, the data file has another name, and no service starts. The
- * files of non-persistent regions that a restore has put into the data folder. The first start moves their contents
- * into the regions; from then on these do not survive a stop, as always.
+ * What a restore leaves in a data folder. While it runs, the data file has another name, and no service starts. It also
+ * puts the files of non-persistent regions into the data folder. The first startup moves their contents into the
+ * regions; from then on these do not survive a shutdown, as always.
  */
 import type { Database } from 'bun:sqlite';
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { fail } from '../../../base/errors.ts';
 import { readSetting, writeSetting } from './settings.ts';
 
-/** The data file while it is restored. Other files that are being restored begin with this name. */
+/** The data file while it is being restored. Other files being restored begin with this name. */
 export const RESTORING_FILE = 'svc.db.restoring';
 
-/** Reports whether a file belongs to a restore that is not complete. */
+/** Reports whether a file belongs to an incomplete restore. */
 export function isBeingRestored(name: string): boolean {
   return name.startsWith(RESTORING_FILE);
 }
@@ -34,7 +34,7 @@ export function restoredFile(index: number): string {
   return `restored-region-${index}.db`;
 }
 
-/** Returns the restored regions that no start has opened yet. */
+/** Returns the restored regions that no startup has opened yet. */
 export function restoredRegions(database: Database): readonly RestoredRegion[] {
   const setting = readSetting(database, 'restoredRegions');
   return setting === undefined ? [] : (JSON.parse(setting) as readonly RestoredRegion[]);
@@ -44,7 +44,7 @@ export function writeRestoredRegions(database: Database, regions: readonly Resto
   writeSetting(database, 'restoredRegions', JSON.stringify(regions));
 }
 
-/** Copies the restored file of a region to `path`, which no connection has open. Returns false if there is none. */
+/** Copies a region's restored file to `path`, which no connection has open. Returns false if there is none. */
 export function openRestored(
   folder: string,
   regions: readonly RestoredRegion[],

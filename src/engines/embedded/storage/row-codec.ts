@@ -1,10 +1,9 @@
 /**
  * Converts entries of one cache to rows of its table and back.
  *
- * The declared fields of a value whose type is that of a query entity are stored in columns. `v` is NULL when the
- * fields are exactly the declared ones in their order, and holds the further fields when these follow. Any other order
- * (it is part of an object's identity) is stored as the list of all names after an empty name, with null for fields
- * that have a column.
+ * The declared fields of a value with a query entity's type are stored in columns. `v` is NULL if the fields are
+ * exactly the declared ones in order; if others follow, it holds those. Any other order (it is part of an object's
+ * identity) is stored as the list of all names after an empty name, with null for fields that have a column.
  */
 import { fail } from '../../../base/errors.ts';
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
@@ -49,7 +48,7 @@ interface EntityColumns {
 /** What the row of an entry stores. */
 interface EntryRow {
   readonly storageValues: ReadonlyMap<number, Binding>;
-  /** Of an object with columns: what `v` stores. */
+  /** For an object with columns: what `v` stores. */
   readonly rest: string | null | undefined;
 }
 
@@ -82,7 +81,7 @@ class RowCodec extends ValueCodec {
     return new RowCodec(this.#entities, this.#ofEntries, names);
   }
 
-  /** Returns the stored form of a key. That of a composite key has the fields in their declared order. */
+  /** Returns the stored form of a key. A composite key has the fields in their declared order. */
   override canonical(key: Value): Value {
     const keyType = typeName(key);
     const entity = this.#entities.find((each) => each.entity.keyType === keyType)?.entity;
@@ -161,7 +160,7 @@ interface EntriesColumns {
   readonly paths: readonly PathColumn[];
 }
 
-/** Converts the entries of a cache with indexed paths, which have columns that the values are not read from. */
+/** Converts the entries of a cache with indexed paths, which have columns that values are not read from. */
 class IndexedCodec extends ValueCodec {
   override readonly columns: readonly number[];
   override readonly paths: readonly PathColumn[];
@@ -183,7 +182,7 @@ class IndexedCodec extends ValueCodec {
   }
 }
 
-/** Returns the codec of a cache, whose type names `names` reads. `isChecked` selects fields whose limits it checks. */
+/** Returns a cache's codec, whose type names `names` reads. `isChecked` selects fields whose limits it checks. */
 export function codecOf(
   definition: CacheDefinition,
   fields: readonly PlacedField[],
@@ -223,7 +222,7 @@ function entityColumns(
     if (limits !== undefined) (isKey ? keyLimits : valueLimits).push(limits);
     if (place === undefined || typeof place.place !== 'number') continue;
     const isLater = place.isLater === true;
-    // The bounds of a key are those of the key as it was given, which its canonical form may keep.
+    // A key's limits apply to the key as it was sent, which its canonical form may exceed.
     const bounds = !isKey && limits?.type.precision !== undefined ? limits : undefined;
     (isKey ? key : value).push({ field, column: place.place, isLater, limits: bounds });
     if (!isKey && limits?.notNull === true) required.push({ name: limits.name, column: place.place });
@@ -233,13 +232,13 @@ function entityColumns(
   return { entity, key, value, columnOf, keyLimits, valueLimits, required };
 }
 
-/** Returns the fields of an entity, then those whose columns were dropped. */
+/** Returns an entity's fields, then those whose columns were dropped. */
 function fieldsOf(entity: QueryEntity, placed: readonly PlacedField[]): readonly EntityField[] {
   const dropped = placed.flatMap(({ field: name, dropped: type }) => (type === undefined ? [] : { name, type }));
   return dropped.length === 0 ? entity.fields : [...entity.fields, ...dropped];
 }
 
-/** Throws KEY_FIELDS if a composite key has other fields than those that are declared, or NULL in one. */
+/** Throws KEY_FIELDS if a composite key has fields other than the declared ones, or NULL in one. */
 function checkKey(fields: readonly Field[], { keyType, keyFields = [] }: QueryEntity): void {
   if (keyFields.length === 0) return;
   const isComplete =

@@ -1,6 +1,6 @@
 /**
  * The schema of the database files: their versions, and the migrations from each version to the next. `PRAGMA
- * user_version` holds the version of a file. Every released version has a fixture in test/fixtures/data-folders.
+ * user_version` holds a file's version. Every released version has a fixture in test/fixtures/data-folders.
  */
 import { constants, type Database } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
@@ -13,7 +13,7 @@ import { FIRST_OBJECT_TYPE } from './value-storage.ts';
 export interface Migration {
   /** SQL for the data file. */
   readonly dataFile?: string;
-  /** SQL for every database file: the data file, then those of non-persistent regions. */
+  /** SQL for every database file: the data file, then the non-persistent regions' files. */
   readonly everyFile?: string;
   /** Converts what the data file stores, after the statements. */
   readonly convert?: (database: Database) => void;
@@ -21,8 +21,8 @@ export interface Migration {
 
 /**
  * Migration n changes files of version n to n + 1. Never change a released one: add another, and a fixture of the
- * version that it replaces. `entry_counts` and `counters` are in every file, because they share the lifetime of its
- * region.
+ * version that it replaces. `entry_counts` and `counters` are in every file, because they have the same lifetime
+ * as its region.
  */
 const MIGRATIONS: readonly Migration[] = [
   {
@@ -65,12 +65,12 @@ const MIGRATIONS: readonly Migration[] = [
   {
     // A counter may have a deadline in ms since 1970.
     //
-    // The position of an import is in the file of its rows, so that one commit stores both, and the result of a request
-    // with an idempotency key in that of its change. A row has one or more keys (idempotency-records.ts), and `count`
+    // An import's position is in the same file as its rows, so that one commit stores both; likewise the result of a
+    // request with an idempotency key and its change. A row has one or more keys (idempotency-records.ts), and `count`
     // is their number. The index of the keys is in memory (writer/key-index.ts).
     //
-    // The change feed (storage/feed-tables.ts) is in the file of the changes, so that one commit stores both. Its last
-    // row stays, so that no position is used again.
+    // The change feed (storage/feed-tables.ts) is in the same file as the changes, so that one commit stores both. Its
+    // last row stays, so that no position is reused.
     everyFile: `
       ALTER TABLE counters ADD COLUMN exp INTEGER;
       CREATE INDEX counters_exp ON counters (exp) WHERE exp IS NOT NULL;
@@ -119,7 +119,7 @@ const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // Keys have one form for all that are equal, and the declared fields of all objects are in columns.
+    // All equal keys have one form, and the declared fields of all objects are in columns.
     convert(database) {
       convertKeys(database);
       convertObjects(database);
@@ -129,15 +129,15 @@ const MIGRATIONS: readonly Migration[] = [
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** The schema version of a file before and after its migration. */
+/** A file's schema version before and after its migration. */
 export interface Migrated {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Migrates the data file of a folder to the current version, or creates its tables, and records the version of the
- * program. Throws SCHEMA_NEWER, with both versions, for a file that a newer program has migrated. A failed migration
+ * Migrates a folder's data file to the current version, or creates its tables, and records the program's version.
+ * Throws SCHEMA_NEWER, with both versions, for a file that a newer program has migrated. A failed migration
  * changes nothing.
  */
 export function migrateDataFile(
@@ -163,10 +163,10 @@ export function migrateDataFile(
   return { from, to };
 }
 
-/** Entries that a start converts in a second or more. */
+/** Entries that startup converts in a second or more. */
 export const LONG_START_ENTRIES = 50_000;
 
-/** Whether the migration of a data file takes long. */
+/** Whether migrating a data file takes long. */
 export function isMigrationLong(database: Database): boolean {
   const version = schemaVersionOf(database);
   if (version === 0 || version >= SCHEMA_VERSION) return false;
@@ -186,7 +186,7 @@ export function checkSchemaVersion(
   throw fail('SCHEMA_NEWER', folder, version, writerOf(database), programVersion, migrations.length);
 }
 
-/** Migrates the file of a non-persistent region to the current version, or creates its tables. */
+/** Migrates a non-persistent region's file to the current version, or creates its tables. */
 export function migrateRegionFile(database: Database, migrations: readonly Migration[] = MIGRATIONS): void {
   const from = schemaVersionOf(database);
   if (from === migrations.length) return;
@@ -204,8 +204,8 @@ export function schemaVersionOf(database: Database): number {
 }
 
 /**
- * Throws DATA_FILE_EMPTY if an open data file has nothing in it although the folder has had a complete one: its log has
- * had everything, and is damaged or gone. What is left of the log then stays when the connection is closed.
+ * Throws DATA_FILE_EMPTY if an open data file is empty although the folder has had a complete one: its log had
+ * everything, and is damaged or gone. The rest of the log then stays when the connection is closed.
  */
 export function checkContents(database: Database, folder: string, isCreated: boolean): void {
   if (!isCreated || schemaVersionOf(database) > 0) return;
@@ -214,7 +214,7 @@ export function checkContents(database: Database, folder: string, isCreated: boo
   throw fail('DATA_FILE_EMPTY', folder);
 }
 
-/** Returns the version of the program that opened a data file last; undefined if it did not record it (1.0.0). */
+/** Returns the version of the program that last opened a data file, or undefined if it did not record it (1.0.0). */
 function writerOf(database: Database): string | undefined {
   try {
     return readSetting(database, 'programVersion');

@@ -1,6 +1,6 @@
 /**
- * Reads and writes settings in the data file: cluster state, ids, the folder of non-persistent regions, the
- * version of the program that opened it last, restored regions.
+ * Reads and writes settings in the data file: cluster state, ids, the folder of non-persistent regions, the version of
+ * the program that last opened it, restored regions.
  */
 import type { Database } from 'bun:sqlite';
 

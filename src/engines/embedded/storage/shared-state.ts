@@ -1,5 +1,5 @@
 /**
- * State that all threads and processes of the service share without messages: the cluster's state, versions, commit
+ * State that all of the service's threads and processes share without messages: the cluster's state, versions, commit
  * counters and the caches' metrics. Only the writer's thread changes the integers, except the commit counters and the
  * count of rejected changes.
  */
@@ -16,10 +16,10 @@ import {
 import { CLUSTER_STATES, type ClusterState } from '../../../grid/grid.ts';
 import { LOCK_INTEGERS, WriteLock } from './write-lock.ts';
 
-/** The memory as another thread receives it. */
+/** The memory as sent to another thread. */
 export interface SharedMemory {
   readonly integers: SharedArea;
-  /** The metrics of caches, opened group by group as they are used. */
+  /** The metrics of caches, opened group by group on use. */
   readonly metrics: SharedArea;
   /** The consumers of the change feed (feed/consumers.ts). */
   readonly consumers: SharedArea;
@@ -29,14 +29,14 @@ export interface SharedMemory {
 
 const STATE = 0;
 const DEFINITIONS = 1;
-/** The number of times that the state INACTIVE has removed the files of non-persistent regions. */
+/** How often the state INACTIVE has removed the files of non-persistent regions. */
 const REGION_EPOCH = 2;
 const DISK_LOW = 3;
 const PENDING_SESSIONS = 4;
-/** The number of groups of metrics that are in use. */
+/** The number of metrics groups in use. */
 const METRIC_GROUPS = 5;
 const FILE_GONE = 9;
-/** Two integers: the highest version of a row in `caches` that was removed since the start. */
+/** Two integers: the highest version of a row in `caches` removed since startup. */
 const FORGOTTEN_VERSION = 10;
 /** The integers of the write lock. */
 const WRITE_LOCK = 12;
@@ -46,7 +46,7 @@ const DATABASES = 1 + EMBEDDED_BOUNDS.temporaryRegions;
 
 export const METRIC = { hits: 0, misses: 1, writes: 2, readTime: 3, writeTime: 4 } as const;
 const METRICS_PER_CACHE = 5;
-/** Caches whose metrics are in one group: the metrics that the first thread counts, then those of the next. */
+/** Caches whose metrics are in one group: the metrics counted by the first thread, then the next thread's. */
 const GROUP_CACHES = 256;
 const GROUP_BITS = 8;
 const GROUP_MASK = GROUP_CACHES - 1;
@@ -68,7 +68,7 @@ export function createSharedMemory(
   };
 }
 
-/** Returns the number of commits to the data file, of the memory of {@link SharedState}. */
+/** Returns the number of commits to the data file, from the memory of {@link SharedState}. */
 export function commitsIn(integers: SharedArea): () => number {
   const counts = new Int32Array(openArea(integers));
   return () => Atomics.load(counts, COMMITS);
@@ -115,8 +115,8 @@ export class SharedState {
   }
 
   /**
-   * Returns the highest version of a destroyed cache whose row in `caches` was removed since the start. A thread that
-   * has read the definitions up to an older version cannot see what was destroyed by the rows alone.
+   * Returns the highest version of a destroyed cache whose row in `caches` was removed since startup. A thread that has
+   * read the definitions up to an older version cannot tell from the rows alone what was destroyed.
    */
   forgottenVersion(): bigint {
     return Atomics.load(this.#forgottenVersion, 0);
@@ -162,7 +162,7 @@ export class SharedState {
     Atomics.store(this.#integers, PENDING_SESSIONS, count);
   }
 
-  /** Returns the number of commits to a database. A read transaction that began at a smaller number is too old. */
+  /** Returns the number of commits to a database. A read transaction that began at a lower number is outdated. */
   commits(database: number): number {
     return Atomics.load(this.#integers, COMMITS + database);
   }
@@ -172,23 +172,24 @@ export class SharedState {
   }
 }
 
-/** Bytes of a group, for all threads. */
+/** Bytes per group, for all threads. */
 function bytesOfGroup(threads: number): number {
   return Math.ceil((threads * GROUP_BYTES) / AREA_ALIGNMENT) * AREA_ALIGNMENT;
 }
 
 /**
- * The metrics of caches. Each thread counts for itself; readers sum over all threads. The runtime counts shared memory
- * as part of the heap of every thread that has opened it, used or not, and lets each thread keep as much garbage.
+ * The metrics of caches. Each thread keeps its own counts; readers sum them over all threads. The runtime counts
+ * shared memory, used or not, as part of the heap of every thread that has opened it, and lets each thread keep
+ * as much garbage.
  */
 export class Metrics {
   readonly #area: SharedArea;
   readonly #integers: Int32Array;
   readonly #threads: number;
   readonly #thread: number;
-  /** The groups in use, as far as this thread needed them. */
+  /** The groups in use, as far as this thread has needed them. */
   readonly #groups: Uint8Array[] = [];
-  /** What this thread counts, by group. */
+  /** This thread's counts, by group. */
   readonly #own: Float64Array[] = [];
 
   constructor({ integers, metrics, threads }: SharedMemory, thread: number) {
@@ -222,12 +223,12 @@ export class Metrics {
     return this.#ofThreads(slot).reduce((latest, own) => Math.max(latest, own[METRIC[metric]] ?? 0), 0);
   }
 
-  /** Sets the metrics of a slot to 0, for a new cache. */
+  /** Resets a slot's metrics to 0, for a new cache. */
   reset(slot: number): void {
     for (const own of this.#ofThreads(slot)) own.fill(0);
   }
 
-  /** Returns what this thread counts in a group, which is in use from now on. */
+  /** Returns this thread's counts in a group, which is in use from now on. */
   #useGroup(group: number): Float64Array {
     for (let used = this.#usedGroups(); used <= group; used = this.#usedGroups()) {
       Atomics.compareExchange(this.#integers, METRIC_GROUPS, used, group + 1);
@@ -252,7 +253,7 @@ export class Metrics {
     return opened;
   }
 
-  /** Returns the metrics of a slot by thread; none if no thread has counted any in its group. */
+  /** Returns a slot's metrics by thread; none if no thread has counted any in its group. */
   #ofThreads(slot: number): Float64Array[] {
     const group = slot >> GROUP_BITS;
     if (this.#usedGroups() <= group) return [];

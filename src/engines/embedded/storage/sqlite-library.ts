@@ -1,11 +1,13 @@
-/** Checks that SQLite can do what the engine needs: the runtime contains it, except on macOS, which brings its own. */
+/**
+ * Checks that SQLite supports what the engine needs: the runtime contains it, except on macOS, which brings its own.
+ */
 import type { Database } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
 
-/** The version with `octet_length`, which is the newest of what statements use. */
+/** The version with `octet_length`, the newest function that statements use. */
 const MIN_VERSION = '3.43.0';
 
-/** What can be left out of a library of any version, each with a statement that needs it. */
+/** Features that a library of any version can lack, each with a statement that needs it. */
 const FEATURES: Readonly<Record<string, string>> = {
   'JSON functions': "SELECT count(*) FROM json_each('[]')",
   'window functions': 'SELECT row_number() OVER ()',
@@ -13,7 +15,7 @@ const FEATURES: Readonly<Record<string, string>> = {
   'fractions of seconds': "SELECT unixepoch('subsec')",
 };
 
-/** The library that a process uses. */
+/** The library used by a process. */
 export interface SqliteLibrary {
   readonly version: string;
   /** Runs a statement. Throws if the library cannot. */
@@ -52,7 +54,7 @@ function canRun(library: SqliteLibrary, sql: string): boolean {
   }
 }
 
-/** Compares versions such as 3.43.2 part by part. A text that is no version is older than any. */
+/** Compares versions such as 3.43.2 part by part. A string that is not a version is older than any. */
 function isOlder(version: string, than: string): boolean {
   const parts = version.split('.').map(Number);
   for (const [index, least] of than.split('.').map(Number).entries()) {

@@ -1,14 +1,14 @@
 /**
- * Finds parts of stored objects without reading the whole of them: what is before a part is skipped as text, and only
- * the part is parsed. So a damaged text is noticed up to the part, and what follows is not looked at.
+ * Finds parts of stored objects without reading all of them: everything before a part is skipped as text, and only the
+ * part is parsed. So a damaged text is detected up to the part, and the rest is not examined.
  */
 import { findItem, type JsonItem, type PathStep } from '../../../sql/types/json-path.ts';
 import { type StorageValue, storageValueText, TYPE_CODES, untag } from './value-storage.ts';
 
-/** Returns the part of an object to which a path leads; undefined: it leads to none. */
+/** Returns the part of an object at a path, or undefined if there is none. */
 export type FindStored = (fields: StorageValue) => JsonItem | undefined;
 
-/** Returns what finds the parts to which a path of at least one step leads. */
+/** Returns a function that finds the parts at a path of at least one step. */
 export function storedPath(steps: readonly PathStep[]): FindStored {
   // As `encodeFields` writes them. No field has the name of an index.
   const names = steps.map((step) => (typeof step === 'string' ? JSON.stringify(step) : undefined));
@@ -33,16 +33,16 @@ const COMMA = 0x2c;
 const OPEN = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE = 0x5d;
-/** How an object within another one begins; its type and its fields follow. */
+/** The beginning of an object within another one; its type and its fields follow. */
 const OBJECT = `[${TYPE_CODES.object},`;
-/** How a map begins that has keys; a key, its value, a key ... follow. */
+/** The beginning of a map with keys; a key, its value, a key ... follow. */
 const MAP = `[${TYPE_CODES.map},`;
 
 function damaged(at: number): never {
   throw new Error(`damaged structure: unexpected text at ${at}`);
 }
 
-/** Returns where a part of the value at a place begins. {@link UNKNOWN}: read the value to find it. */
+/** Returns where a part of the value at a position begins. {@link UNKNOWN}: read the value to find it. */
 function valueWithin(text: string, at: number, name: string): number {
   if (text.startsWith(MAP, at)) return valueOfKey(text, at + MAP.length, name);
   if (!text.startsWith(OBJECT, at)) return UNKNOWN;
@@ -50,7 +50,7 @@ function valueWithin(text: string, at: number, name: string): number {
   return valueOfField(text, text.charCodeAt(type) === COMMA ? type + 1 : type, name);
 }
 
-/** Returns where the value of the last key with a name begins, if all keys are strings. Others have names, too. */
+/** Returns where the value of the last key with a name begins, if all keys are strings. Others also have names. */
 function valueOfKey(text: string, from: number, name: string): number {
   let found = NOWHERE;
   for (let at = from; ; at++) {

@@ -1,4 +1,6 @@
-/** Private folders for what does not survive a restart: files of regions, and sockets of the service's processes. */
+/**
+ * Private folders for data that does not survive a restart: files of regions, and sockets of the service's processes.
+ */
 import { Database } from 'bun:sqlite';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,29 +9,29 @@ import { SharedFile } from '../../../base/shared-areas.ts';
 
 const REGIONS_PREFIX = 'svc-regions-';
 const PROCESSES_PREFIX = 'svc-processes-';
-/** The name of a process folder: the id of the service's process, when that began, and random characters. */
+/** The name of a process folder: the id of the service's process, when it began, and random characters. */
 const PROCESSES_NAME = /^svc-processes-(\d+)-(\d+)-\w+$/;
-/** A database whose lock the owner of a process folder holds: the kernel releases it with the process. */
+/** A database whose lock a process folder's owner holds: the kernel releases it with the process. */
 const LOCK_FILE = 'lock';
-/** A folder without a lock is left alone for so long: its owner may be about to create it. */
+/** A folder without a lock is left alone for this long: its owner may be about to create it. */
 const UNLOCKED_MS = 60_000;
 const CREATE_TRIES = 10;
 const MEMORY_FOLDER = '/dev/shm';
 /** With less free memory than this (a container has 64 MB by default), the temporary folder on disk is used. */
 const REGIONS_FREE_BYTES = 1024 * 1024 * 1024;
-/** What the memory that processes share takes at most, with room. */
+/** Maximum memory that processes share, plus a margin. */
 const PROCESSES_FREE_BYTES = 16 * 1024 * 1024;
-/** Systems bound the length of a socket's path to about 100 bytes. */
+/** Systems limit the length of a socket's path to about 100 bytes. */
 const MAX_FOLDER_BYTES = 80;
 /** Longest name of a process folder. */
 const PROCESSES_NAME_BYTES = 48;
 
-/** Creates the private folder for files of regions that do not persist, in memory if enough is free. */
+/** Creates the private folder for files of non-persistent regions, in memory if enough is free. */
 export function createRegionsFolder(): string {
   return createInMemory(REGIONS_PREFIX, REGIONS_FREE_BYTES) ?? mkdtempSync(join(tmpdir(), REGIONS_PREFIX));
 }
 
-/** Removes a folder that {@link createRegionsFolder} created, in this process or in one that was killed. */
+/** Removes a folder created by {@link createRegionsFolder}, in this process or in one that was killed. */
 export function removeRegionsFolder(folder: string): void {
   if (basename(folder).startsWith(REGIONS_PREFIX)) rmSync(folder, { recursive: true, force: true });
 }
@@ -50,7 +52,7 @@ export class ProcessFolder {
     removeLeftFolders(isRunning, this.#path);
   }
 
-  /** The folder. It is created again if something has removed it, such as a cleaner of temporary files. */
+  /** The folder. It is recreated if something has removed it, such as a cleaner of temporary files. */
   get #current(): string {
     if (!existsSync(this.#path)) {
       this.#lock?.close();
@@ -60,12 +62,14 @@ export class ProcessFolder {
     return this.#path;
   }
 
-  /** Returns the path of a new socket. Each has its own, so nobody reaches a process that another replaces. */
+  /**
+   * Returns the path of a new socket. Each has its own, so a client never reaches a process that another one replaces.
+   */
   newSocket(): string {
     return join(this.#current, `q${++this.#sockets}`);
   }
 
-  /** Reports whether a socket is still there. */
+  /** Reports whether a socket still exists. */
   has(socket: string): boolean {
     return existsSync(socket);
   }
@@ -77,7 +81,7 @@ export class ProcessFolder {
   }
 }
 
-/** Creates a process folder and the memory in it, again if something removes the folder at once. */
+/** Creates a process folder and the memory in it; repeats this if something removes the folder immediately. */
 function createMemory(processId: number): { readonly path: string; readonly memory: SharedFile } {
   for (let tries = 1; ; tries++) {
     const path = createProcessesFolder(processId);
@@ -100,7 +104,7 @@ function processesFolderOnDisk(): string {
   return Buffer.byteLength(tmpdir()) > MAX_FOLDER_BYTES - PROCESSES_NAME_BYTES ? '/tmp' : tmpdir();
 }
 
-/** Locks a process folder; undefined if that fails, because something has removed it. */
+/** Locks a process folder; returns undefined if that fails, because something has removed it. */
 function lockOf(folder: string): Database | undefined {
   try {
     return lockFile(join(folder, LOCK_FILE), true);
@@ -122,8 +126,8 @@ function lockFile(path: string, create: boolean): Database {
 }
 
 /**
- * Reports whether a process has a folder locked. It may be one of another container, whose id says nothing here.
- * `own` is a folder that was just created.
+ * Reports whether a process has a folder locked. It may belong to another container, in which case its id is
+ * meaningless here. `own` is a folder that was just created.
  */
 function isLocked(folder: string, own: string): boolean {
   try {
@@ -137,8 +141,8 @@ function isLocked(folder: string, own: string): boolean {
 }
 
 /**
- * Removes the process folders of services that have ended without removing them. Others' folders stay; `own` is that of
- * this service.
+ * Removes the process folders of services that have ended without removing them. Folders of running services stay;
+ * `own` is this service's.
  */
 function removeLeftFolders(isRunning: (processId: number) => boolean, own: string): void {
   for (const parent of [MEMORY_FOLDER, processesFolderOnDisk()]) {
@@ -165,12 +169,12 @@ function namesIn(folder: string): string[] {
 }
 
 /**
- * Returns when a process began, in ticks of the system's clock since its start: another process can have the same id
- * later. '0' where the system does not tell.
+ * Returns when a process began, in ticks since the system started: another process can have the same id later. Returns
+ * '0' if the system does not report it.
  */
 function beginningOf(processId: number): string {
   try {
-    // The name in parentheses, which may contain spaces, comes before the fields that are counted: 22 is the beginning.
+    // The name in parentheses, which may contain spaces, comes before the counted fields: field 22 is the start time.
     return readFileSync(`/proc/${processId}/stat`, 'latin1').split(') ').at(-1)?.split(' ')[19] ?? '0';
   } catch {
     return '0';

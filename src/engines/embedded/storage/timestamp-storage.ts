@@ -1,6 +1,6 @@
 /**
- * Encodes timestamps as text: `2020-01-02 03:04:05.123`, without trailing zeros. The texts sort chronologically.
- * Years beyond 9999 are `:` and ten digits, years below 0 are `!` and ten digits.
+ * Encodes timestamps as text: `2020-01-02 03:04:05.123`, without trailing zeros. The texts sort chronologically. Years
+ * beyond 9999 are `:` and ten digits, years below 0 are `!` and ten digits.
  */
 import { civilFromDays, daysFromCivil } from '../../../values/calendar.ts';
 
@@ -41,7 +41,7 @@ function encodeDay(days: number): string {
   return (year > 9999 ? `:${String(year).padStart(10, '0')}` : `!${String(FAR_YEARS + year).padStart(10, '0')}`) + rest;
 }
 
-/** Returns the nanoseconds of a text that {@link encodeTimestamp} wrote. */
+/** Parses the output of {@link encodeTimestamp} to nanoseconds. */
 export function decodeTimestamp(text: string): bigint {
   const mark = text.charCodeAt(0);
   const far = mark === 58 || mark === 33;
@@ -52,7 +52,7 @@ export function decodeTimestamp(text: string): bigint {
     Number(text.slice(at + 7, at + 9)) * 3600 +
     Number(text.slice(at + 10, at + 12)) * 60 +
     Number(text.slice(at + 13, at + 15));
-  // A double cannot count the seconds of far years.
+  // A double cannot count the seconds of distant years.
   const seconds = far ? BigInt(days) * DAY_SECONDS + BigInt(ofDay) : BigInt(days * 86_400 + ofDay);
   const fraction = text.length > at + 15 ? BigInt(text.slice(at + 16).padEnd(9, '0')) : 0n;
   return seconds * SECOND_NS + fraction;

@@ -1,4 +1,4 @@
-/** The dictionary of the names of object types: the table `type_names` of the data file. */
+/** The dictionary of object type names: the table `type_names` of the data file. */
 import type { Database } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
 import { DATA_DATABASE, prepare } from './databases.ts';
@@ -12,7 +12,7 @@ import {
   type TypeNames,
 } from './value-storage.ts';
 
-/** Names as threads know them that only read. An unknown name has an id that no row has. */
+/** The names for threads that only read. An unknown name has an id that no row has. */
 export class ReadTypeNames implements TypeNames {
   protected readonly open: () => Database;
   readonly #ids = new Map<string, number>();
@@ -63,7 +63,7 @@ export class ReadTypeNames implements TypeNames {
   }
 }
 
-/** The names for who writes. A new one is stored in the transaction that uses it. */
+/** The names for writing. A new one is stored in the transaction that uses it. */
 export class WriteTypeNames extends ReadTypeNames {
   readonly #shared: SharedState;
   #uncommitted: string[] = [];
@@ -73,7 +73,7 @@ export class WriteTypeNames extends ReadTypeNames {
     this.#shared = shared;
   }
 
-  /** Returns the id of a name. Stores a new name; commits it at once if the transaction is in another file. */
+  /** Returns the id of a name. Stores a new name; commits it immediately if the transaction is in another file. */
   override idOf(typeName: string): number {
     const known = this.find(typeName);
     if (known !== undefined) return known;
@@ -90,7 +90,7 @@ export class WriteTypeNames extends ReadTypeNames {
     this.#uncommitted = [];
   }
 
-  /** Forgets what a part of the transaction that was rolled back may have stored. */
+  /** Forgets what a rolled-back part of the transaction may have stored. */
   partRolledBack(): void {
     for (const name of this.#uncommitted) this.forget(name);
   }

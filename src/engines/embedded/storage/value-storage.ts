@@ -6,7 +6,7 @@
  * contains the fields. Two values are equal exactly when their pairs (code, storage value) are.
  *
  * An object that is a row of an SQL table has its declared fields in columns f1, f2 ... (`field-storage.ts`), and `v`
- * holds only the fields that have no column (`encodeFields`); NULL when there is none.
+ * holds only the fields without a column (`encodeFields`), or NULL if there are none.
  */
 import { fail, GridError } from '../../../base/errors.ts';
 import type { SqlTypeName } from '../../../sql/types/sql-types.ts';
@@ -36,7 +36,7 @@ export interface Row {
   readonly [column: string]: StorageValue;
 }
 
-/** Type codes of `kt` and `vt`. Data files contain them: never change one, add at the end. */
+/** Type codes of `kt` and `vt`. Data files contain them: never change one; add new ones at the end. */
 export const TYPE_CODES = {
   null: 0,
   boolean: 1,
@@ -66,8 +66,8 @@ export const TYPE_CODES = {
 } as const satisfies Record<ValueType, number>;
 
 /**
- * Codes of sets within the texts of structures; every other list has that of `list`. They never stand in `kt` and `vt`,
- * and `k` has none: keys of sets are stored as lists.
+ * Codes of sets within the texts of structures; every other list has the code of `list`. They never occur in `kt` and
+ * `vt`, nor in `k`, because sets in keys are stored as lists.
  */
 const SET_CODES = { hashSet: 36, linkedHashSet: 37, treeSet: 38 } as const satisfies Record<SetKind, number>;
 
@@ -77,7 +77,7 @@ const SET_OF_CODE: ReadonlyMap<unknown, SetKind> = new Map(
 
 const STRUCTURES: ReadonlySet<string> = new Set(['null', 'array', 'list', 'map', 'object', 'enum', 'opaque']);
 
-/** Reports whether a name is that of a type whose values are native storage values. */
+/** Reports whether a name denotes a type whose values are native storage values. */
 export function isScalarName(name: string): name is ScalarTypeName {
   return name in TYPE_CODES && !STRUCTURES.has(name);
 }
@@ -149,7 +149,7 @@ export function decodeDouble(storageValue: StorageValue): number {
   return storageValueNumber(storageValue);
 }
 
-/** Returns the string, or a blob of UTF-16 units for one that UTF-8 cannot represent (a lone surrogate). */
+/** Returns the string, or a blob of UTF-16 units if UTF-8 cannot represent it (a lone surrogate). */
 export function encodeText(data: string): string | Uint8Array {
   if (data.isWellFormed()) return data;
   return new Uint8Array(Buffer.from(data, 'utf16le').swap16());
@@ -294,7 +294,7 @@ function taggedNumber(tagged: unknown): number {
   return typeof tagged === 'number' ? tagged : damaged(tagged);
 }
 
-/** Returns the value of a part of the text of a structure, which JSON.parse has returned. */
+/** Returns the value for a part of a structure's text, parsed by JSON.parse. */
 export function untag(tagged: unknown): Value {
   if (tagged === null) return NULL;
   if (typeof tagged === 'boolean') return { type: 'boolean', data: tagged };
@@ -365,9 +365,7 @@ function untagFields(items: readonly unknown[], from: number): Field[] {
   return pairs(items, from).map(([name, value]) => ({ name: taggedText(name), value: untag(value) }));
 }
 
-/**
- * Returns the exact text of any value with its type, for columns and for `k` and `v` of kinds that have their own code.
- */
+/** Returns the exact text of any value with its type, for columns and for `k` and `v` of kinds with a separate code. */
 export function encodeStructure(value: Value): string {
   return JSON.stringify(tag(value));
 }
@@ -377,9 +375,7 @@ export function decodeStructure(storageValue: StorageValue): Value {
   return untag(JSON.parse(storageValueText(storageValue)));
 }
 
-/**
- * Returns the exact text of an object's fields in their order, for `k` and `v` of an object. The code gives its type.
- */
+/** Returns the exact text of an object's fields in order, for `k` and `v` of an object. The code gives its type. */
 export function encodeFields(fields: readonly Field[]): string {
   return JSON.stringify(tagFields(fields));
 }
@@ -407,7 +403,7 @@ export interface PathColumn {
   readonly path: string;
   readonly type: SqlTypeName;
   readonly column: number;
-  /** Returns what JSON_VALUE returns of the path, as the storage value of its type; NULL where it finds nothing. */
+  /** Returns the result of JSON_VALUE for the path, as the storage value of its type; NULL if it finds nothing. */
   storageValueOf(value: Value): Binding;
 }
 
@@ -416,7 +412,7 @@ export class ValueCodec {
   protected readonly names: TypeNames;
   /** The numbers of the cache's columns, in the order of their bindings. */
   readonly columns: readonly number[] = [];
-  /** Those that values are read from. */
+  /** Those from which values are read. */
   readonly valueColumns: readonly number[] = [];
   /** Those of indexed paths, which are computed from the values. */
   readonly paths: readonly PathColumn[] = [];
@@ -430,12 +426,12 @@ export class ValueCodec {
     this.names = names;
   }
 
-  /** Returns the codec with another dictionary: that of a writer stores new names. */
+  /** Returns the codec with another dictionary: a writer's stores new names. */
   withNames(names: TypeNames): ValueCodec {
     return new ValueCodec(names);
   }
 
-  /** Returns the form in which a key is stored: one for all keys that are equal. */
+  /** Returns the form in which a key is stored: one form for all equal keys. */
   canonical(key: Value): Value {
     return canonicalKey(key, { textOf: encodeStructure, isOfTable: false });
   }
@@ -444,7 +440,7 @@ export class ValueCodec {
     return encodeValue(this.canonical(key), this.names);
   }
 
-  /** Returns what the columns of a key's fields store, by their numbers. */
+  /** Returns what the columns of a key's fields store, by column number. */
   keyBindings(_key: Value): ReadonlyMap<number, Binding> {
     return new Map();
   }
@@ -458,7 +454,7 @@ export class ValueCodec {
     return [type, storageValue];
   }
 
-  /** Returns the value of a row. Throws STORAGE_CORRUPT when the codec cannot have written it. */
+  /** Returns a row's value. Throws STORAGE_CORRUPT if the codec cannot have written it. */
   value(row: Row): Value {
     try {
       return this.decode(row);

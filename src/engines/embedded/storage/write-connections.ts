@@ -1,4 +1,4 @@
-/** The writer's connections: one to the data file and one to the file of each non-persistent region. */
+/** The writer's connections: one to the data file and one to each non-persistent region's file. */
 import type { Database } from 'bun:sqlite';
 import { rmSync } from 'node:fs';
 import type { Region } from '../../../grid/cache-rules.ts';
@@ -20,10 +20,10 @@ import { WriteTransactions } from './write-transactions.ts';
 /** Readers of the log end their tick within milliseconds; requests wait while the writer waits for others. */
 const READERS_WAIT_MS = 8;
 
-/** Prepares a connection that writes, whose log is open. Returns what bounds its log, where it can be bounded. */
+/** Prepares a writing connection, whose log is open. Returns the limiter of its log, if it can be limited. */
 export type PrepareWriting = (database: Database) => LimitLog | undefined;
 
-/** Returns the connections to the database files by their numbers. */
+/** Returns the connections to the database files by number. */
 export interface WritableDatabases {
   get(number: number): WritableDatabase;
 }
@@ -68,7 +68,7 @@ export class WriteConnection implements WritableDatabase {
 export class WriteConnections {
   readonly files: DatabaseFiles;
   readonly data: WriteConnection;
-  /** What batches may take of the disk of the data file. */
+  /** What batches may take of the data folder's disk. */
   readonly space: TransactionSpace;
   readonly #shared: SharedState;
   readonly #prepare: PrepareWriting;
@@ -89,7 +89,7 @@ export class WriteConnections {
     this.#shared = shared;
   }
 
-  /** Returns the connection; undefined while the region's file does not exist. */
+  /** Returns the connection, or undefined while the region's file does not exist. */
   find(number: number): WriteConnection | undefined {
     return number === DATA_DATABASE ? this.data : this.#temporary.get(number);
   }
@@ -105,14 +105,14 @@ export class WriteConnections {
     return [[DATA_DATABASE, this.data], ...this.#temporary];
   }
 
-  /** Returns the non-persistent region of a database; undefined for the data file. */
+  /** Returns a database's non-persistent region, or undefined for the data file. */
   region(number: number): Region | undefined {
     return this.files.temporaryRegions[number - 1];
   }
 
   /**
-   * Creates the files of the non-persistent regions, or copies those that were restored. `createTables` creates the
-   * missing tables of a file's caches.
+   * Creates the files of non-persistent regions, or copies restored ones. `createTables` creates the missing tables of
+   * a file's caches.
    */
   openTemporary(createTables: (database: Database, number: number) => void): void {
     const { dataDir, temporaryRegions } = this.files;
@@ -133,7 +133,7 @@ export class WriteConnections {
     removeRestored(this.data.database, dataDir);
   }
 
-  /** Removes the files of the non-persistent regions with their entries. */
+  /** Removes the files of non-persistent regions with their entries. */
   closeTemporary(): void {
     for (const connection of this.#temporary.values()) {
       connection.close();

@@ -1,8 +1,8 @@
 /**
  * The write lock: only its holder may write to the database files. It is in shared memory, because an import acquires
- * it hundreds of times a second for a fraction of a millisecond, and a message would take longer. When several threads
- * wait, the one that owns the data folder goes first. Nothing can wait on memory that processes share, so who waits
- * looks again and again.
+ * it hundreds of times a second for a fraction of a millisecond, and a message would take longer. If several threads
+ * wait, the one that owns the data folder goes first. Memory shared by processes cannot be waited on, so waiting
+ * threads poll it.
  */
 
 import type { Clock } from '../../../base/clock.ts';
@@ -15,14 +15,14 @@ const HOLDERS = {
   rows: 2,
   /** A statement, a batch or a definition, which may take seconds. */
   statement: 3,
-  /** Nothing: the owner of the data folder keeps everybody else from writing. */
+  /** Nothing: the owner of the data folder prevents all others from writing. */
   pause: 4,
 } as const;
 
 export type LockHolder = keyof typeof HOLDERS;
 
 const FREE = 0;
-/** The word of the holder: the number of its thread, and what it writes in the last bits. */
+/** The word of the holder: its thread's number, with what it writes in the lowest bits. */
 const KIND_BITS = 3;
 const KIND_MASK = 2 ** KIND_BITS - 1;
 
@@ -33,7 +33,7 @@ export const LOCK_INTEGERS = 4;
 export interface LockHold {
   /** The number of the thread that has it. */
   readonly thread: number;
-  /** Tells it from the others of that thread. */
+  /** Distinguishes it from that thread's other acquisitions. */
   readonly number: number;
 }
 
@@ -43,11 +43,11 @@ export class WriteLock {
   readonly #thread: number;
   readonly #clock: Clock;
   readonly #holder: number;
-  /** Index of the flag that the owner of the data folder waits. */
+  /** Index of the flag that the data folder's owner is waiting. */
   readonly #awaited: number;
   /** Index of the number of times that a statement acquired the lock. */
   readonly #statements: number;
-  /** Index of the number of times that a thread other than the owner of the data folder acquired it. */
+  /** Index of the number of times that a thread other than the data folder's owner acquired it. */
   readonly #holds: number;
 
   /** Uses {@link LOCK_INTEGERS} integers from `index` on. */
@@ -66,7 +66,7 @@ export class WriteLock {
     return (Atomics.load(this.#integers, this.#holder) & KIND_MASK) >= HOLDERS.statement;
   }
 
-  /** Returns what holds the lock, if it is not the owner of the data folder. */
+  /** Returns the holder of the lock, if it is not the data folder's owner. */
   currentHold(): LockHold | undefined {
     const word = Atomics.load(this.#integers, this.#holder);
     const kind = word & KIND_MASK;
@@ -79,7 +79,7 @@ export class WriteLock {
     return Atomics.load(this.#integers, this.#statements);
   }
 
-  /** Acquires the lock, unless another holder has it or the owner of the data folder waits for it. */
+  /** Acquires the lock, unless another holder has it or the data folder's owner waits for it. */
   tryAcquire(holder: LockHolder): boolean {
     const goesFirst = holder === 'changes' || holder === 'pause';
     if (!goesFirst && Atomics.load(this.#integers, this.#awaited) !== 0) return false;
@@ -91,7 +91,9 @@ export class WriteLock {
     return true;
   }
 
-  /** Acquires the lock as soon as it is free. Calls `poll` repeatedly meanwhile, and stops waiting if that throws. */
+  /**
+   * Acquires the lock as soon as it is free. Calls `poll` repeatedly while waiting, and stops waiting if that throws.
+   */
   async acquire(holder: LockHolder, poll: () => void = () => {}): Promise<void> {
     const goesFirst = holder === 'changes' || holder === 'pause';
     poll();
@@ -111,7 +113,7 @@ export class WriteLock {
     Atomics.store(this.#integers, this.#holder, FREE);
   }
 
-  /** Runs `action` while nobody else writes. */
+  /** Runs `action` while no other thread writes. */
   async hold<T>(holder: LockHolder, action: () => T, poll?: () => void): Promise<T> {
     await this.acquire(holder, poll);
     try {
@@ -121,7 +123,7 @@ export class WriteLock {
     }
   }
 
-  /** Does the same at once, unless another holder has the lock. Returns whether `action` ran. */
+  /** Does the same immediately, unless another holder has the lock. Returns whether `action` ran. */
   tryHold(holder: LockHolder, action: () => void): boolean {
     if (!this.tryAcquire(holder)) return false;
     try {

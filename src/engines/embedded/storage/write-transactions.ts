@@ -1,7 +1,7 @@
 /**
- * The transactions of a connection that changes database files. Nothing else begins, commits or rolls back a
- * transaction that writes, whether it runs changes of clients, a statement, a batch, an import or a definition; but
- * before anybody else has opened a file, its migration and what a crash has left have transactions of their own.
+ * The transactions of a connection that changes database files. All writing transactions begin, commit and roll back
+ * here, whether they run clients' changes, a statement, a batch, an import or a definition. The exceptions are a file's
+ * migration and the cleanup after a crash, which run before the file is opened elsewhere.
  */
 import type { Database, Statement } from 'bun:sqlite';
 import { attachedName, DATA_DATABASE, prepare, readSchema, rollBack, schemaStatement } from './databases.ts';
@@ -12,7 +12,7 @@ import type { Binding } from './value-storage.ts';
 import type { LockHolder } from './write-lock.ts';
 
 /**
- * Runs `action`, which writes, while nobody else does. Calls `poll` repeatedly while it waits, and stops waiting if
+ * Runs `action`, which writes, while no other thread does. Calls `poll` repeatedly while waiting, and stops waiting if
  * that throws. Throws STORAGE_FAILED if the data file is gone.
  */
 export function whileLocked<T>(
@@ -29,13 +29,13 @@ export function whileLocked<T>(
 }
 
 interface TransactionOptions {
-  /** The numbers of the databases that are read; absent: the one that is changed. */
+  /** The numbers of the databases that are read; the changed one if undefined. */
   readonly databases?: Iterable<number>;
-  /** False: the commit does not wait for the disk. The next durable one waits for itself and for all before it. */
+  /** If false, the commit does not wait for the disk. The next durable one waits for itself and for all before it. */
   readonly isDurable?: boolean;
-  /** True: rolls the transaction back when `action` has ended. */
+  /** If true, rolls the transaction back when `action` has ended. */
   readonly rollsBack?: boolean;
-  /** What it does to the space of the data file; absent: it needs next to none, or was checked in another way. */
+  /** Its effect on the data file's space; undefined if it needs next to none, or was checked in another way. */
   readonly space?: SpaceUse | undefined;
 }
 
@@ -51,7 +51,7 @@ export class WriteTransactions {
   /** Whether commits wait for the disk, in the data file; commits to the other files never do. */
   #isDurable = true;
 
-  /** `space` bounds what transactions take that change the data file; absent: none does. */
+  /** `space` bounds the space for transactions that change the data file; undefined if none does. */
   constructor(database: Database, main: number, shared: SharedState, space?: TransactionSpace) {
     this.#database = database;
     this.#space = space;
@@ -62,8 +62,8 @@ export class WriteTransactions {
   }
 
   /**
-   * Runs `action` in a transaction that changes one database, commits it, and has all threads see it. Rolls back what
-   * fails. The caller holds the write lock. Throws STORAGE_LOW.
+   * Runs `action` in a transaction that changes one database, commits it, and makes it visible to all threads. Rolls
+   * back on failure. The caller holds the write lock. Throws STORAGE_LOW.
    */
   run<T>(changed: number, action: () => T, { databases, isDurable, rollsBack, space }: TransactionOptions = {}): T {
     const use = changed === DATA_DATABASE && this.#main === DATA_DATABASE ? space : undefined;
@@ -108,7 +108,7 @@ export class WriteTransactions {
     }
   }
 
-  /** Commits the transaction, which has changed one database, and has all threads see it. */
+  /** Commits the transaction, which has changed one database, and makes it visible to all threads. */
   commit(changed: number): void {
     this.#commit.run();
     this.#shared.committed(changed);

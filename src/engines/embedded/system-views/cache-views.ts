@@ -2,7 +2,7 @@
 import type { CacheInfo, GroupInfo } from './system-info.ts';
 import { emptyView, flag, int, long, type SystemView, systemView, text, uuid } from './system-view.ts';
 
-/** Values of columns for unsupported features of Ignite's caches: off, empty, or Ignite's default. */
+/** Values of columns for features of Ignite's caches that are not supported: off, empty, or Ignite's default. */
 const none = () => null;
 const no = () => false;
 const zero = () => 0;

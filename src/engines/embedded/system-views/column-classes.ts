@@ -1,4 +1,4 @@
-/** Java classes of columns of SYS views that Ignite declares with a class of their own, by view and column. */
+/** Java classes of columns of SYS views that Ignite declares with a separate class, by view and column. */
 
 const UUID_OF_GRID = 'org.apache.ignite.lang.IgniteUuid';
 const ATOMICITY = 'org.apache.ignite.cache.CacheAtomicityMode';
@@ -41,7 +41,7 @@ const CLASSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Returns the class of a column whose type Ignite lists as a class of its own; undefined for other columns. */
+/** Returns the class of a column for which Ignite lists a separate class, or undefined for other columns. */
 export function classOfViewColumn(view: string, column: string): string | undefined {
   return CLASSES[view]?.[column];
 }

@@ -65,7 +65,7 @@ function idOf({ table, index }: IndexInfo): number {
   return javaHash(`${table.schema}.${table.name}.${index.name}`);
 }
 
-/** Returns a unique name: index names are unique in a schema, but that of the primary key only in its table. */
+/** Returns a unique name: index names are unique in a schema, but the primary key's only in its table. */
 function constraintName({ table, index }: IndexInfo): string {
   return index.isPrimaryKey ? `${table.name}_PK` : index.name;
 }

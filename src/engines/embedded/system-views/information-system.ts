@@ -9,7 +9,7 @@ import type { SystemInfo } from './system-info.ts';
 import { double, emptyView, flag, int, long, type SystemView, short, systemView, text } from './system-view.ts';
 
 const SCHEMA = 'INFORMATION_SCHEMA';
-/** Version of the dialect, from which clients choose a grammar. */
+/** Version of the dialect, by which clients choose a grammar. */
 const DIALECT_BUILD = '197';
 
 const TYPES = systemView<TypeInfo>(SCHEMA, 'TYPE_INFO', '', () => TYPE_INFO, {
@@ -159,7 +159,7 @@ const QUERY_STATISTICS = systemView<QueryHistoryInfo>(
 
 const TABLE_NAMED = 'TABLE_CATALOG text, TABLE_SCHEMA text, TABLE_NAME text';
 
-/** Empty tables of features that the dialect lacks: constants, domains, sequences, triggers, locks, privileges. */
+/** Empty tables for features that the dialect lacks: constants, domains, sequences, triggers, locks, privileges. */
 const EMPTY_TABLES: ReadonlyArray<readonly [name: string, columns: string]> = [
   [
     'COLUMN_PRIVILEGES',
@@ -199,7 +199,7 @@ const EMPTY_TABLES: ReadonlyArray<readonly [name: string, columns: string]> = [
   ],
 ];
 
-/** Ignite lists one function, which is a Java method of its own. */
+/** Ignite lists one function, which is one of its own Java methods. */
 const igniteAlias = ({ asIgnite }: SystemInfo): readonly string[] => (asIgnite ? ['QUERY_ENGINE'] : []);
 const ALIAS_COLUMNS = {
   ALIAS_CATALOG: text<string>(() => DATABASE_NAME),

@@ -41,7 +41,7 @@ function relations({ tables, regions, userViews, systemViews, asIgnite }: System
   ];
 }
 
-/** Returns the views that INFORMATION_SCHEMA lists. Ignite lists none that refers to an absent table. */
+/** Returns the views that INFORMATION_SCHEMA lists. Ignite lists none that refers to a missing table. */
 function listedViews({ userViews, asIgnite }: Pick<SystemInfo, 'userViews' | 'asIgnite'>): readonly UserViewInfo[] {
   return asIgnite ? userViews.filter(({ valid }) => valid) : userViews;
 }
@@ -57,7 +57,7 @@ function tableRelation(info: TableInfo, persistent: boolean, asIgnite: boolean):
     sql: definitionOf(info),
     remarks: '',
     rowCount: () => cache.size(),
-    // Ignite lists the defaults of columns in SYS.TABLE_COLUMNS only.
+    // Ignite lists column defaults only in SYS.TABLE_COLUMNS.
     columns: asIgnite ? columns.map((column) => ({ ...column, defaultValue: null })) : columns,
   };
 }
@@ -90,7 +90,7 @@ function viewDefinition({ schema, name, columns, query }: UserViewInfo): string 
   return `CREATE VIEW ${deparseName(schema)}.${deparseName(name)}(${names}) AS\n${query}`;
 }
 
-/** The estimates of Ignite for tables of INFORMATION_SCHEMA and for views of SYS. */
+/** Ignite's estimates for tables of INFORMATION_SCHEMA and for views of SYS. */
 const ESTIMATED_ROWS = { table: 1_000, view: 100 };
 
 function systemRelation(view: ViewDescription): Relation {

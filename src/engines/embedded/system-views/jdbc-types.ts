@@ -65,7 +65,7 @@ export interface TypeInfo {
   readonly radix: number | null;
   readonly caseSensitive: boolean;
   readonly autoIncrement: boolean;
-  /** The place of the type among those with its JDBC code. */
+  /** The position of the type among those with its JDBC code. */
   readonly position: number;
 }
 

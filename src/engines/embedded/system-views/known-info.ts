@@ -2,7 +2,7 @@
 import type { TableReader } from '../../../sql/binding/catalog.ts';
 import type { ServiceInfo } from './service-info.ts';
 
-/** Returns the service's data without what the reader may not know of the service itself and of other users. */
+/** Returns the service's data without what the reader may not know about the service itself and other users. */
 export function knownTo(service: ServiceInfo, { owner, knows }: TableReader): ServiceInfo {
   if (knows === undefined) return service;
   const {
@@ -13,7 +13,7 @@ export function knownTo(service: ServiceInfo, { owner, knows }: TableReader): Se
     tasks = [],
     jobs = [],
     users = [],
-    // A statement of the history may be one of several users.
+    // A statement in the history may come from several users.
     history = [],
     ...ofService
   } = service;
@@ -32,7 +32,7 @@ export function knownTo(service: ServiceInfo, { owner, knows }: TableReader): Se
   };
 }
 
-/** Reports whether something is a user's own: also what one of the user's API keys owns. */
+/** Reports whether something belongs to a user, possibly through one of the user's API keys. */
 function isOwn(owner: string, user: string): boolean {
   return owner === user || owner.startsWith(`${user}#`);
 }

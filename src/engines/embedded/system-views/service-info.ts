@@ -1,6 +1,6 @@
 /**
- * The service's data for the system views, as plain data that is sent to the statement's thread. Every member is
- * optional; the views of an absent member are empty.
+ * The service's data for the system views, as plain data sent to the statement's thread. Every member is optional; the
+ * views of an undefined member are empty.
  */
 import type { ConsumerInfo } from '../../../grid/change-feed.ts';
 import type { AttributeValue } from '../../../grid/grid.ts';
@@ -10,13 +10,13 @@ export interface ServiceInfo {
   /** Addresses and names of this node. */
   readonly addresses?: readonly string[];
   readonly hostNames?: readonly string[];
-  /** Metrics of the node by the names of `node` with `mtr=true`. */
+  /** The node's metrics by the names of `node` with `mtr=true`. */
   readonly nodeMetrics?: Readonly<Record<string, number>>;
-  /** Attributes of the node as `attr=true` shows them. */
+  /** The node's attributes as shown by `attr=true`. */
   readonly nodeAttributes?: Readonly<Record<string, AttributeValue>>;
   /** Settings by their path in the configuration, without secrets. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Further metrics for SYS.METRICS by name, such as counters of requests. */
+  /** Additional metrics for SYS.METRICS by name, such as request counters. */
   readonly metrics?: Readonly<Record<string, string | number>>;
   readonly connections?: readonly ConnectionInfo[];
   readonly queries?: readonly QueryInfo[];
@@ -47,7 +47,7 @@ export interface QueryInfo {
   readonly sql: string;
   readonly schema: string;
   readonly startedAtMs: number;
-  /** The user; empty when anonymous. */
+  /** The user; empty if anonymous. */
   readonly owner: string;
 }
 
@@ -61,12 +61,12 @@ export interface ScanInfo {
   readonly owner: string;
 }
 
-/** A running statement or scan with what it uses. */
+/** A running statement or scan with its resource use. */
 export interface StatementInfo {
   readonly id: number;
   readonly kind: 'sql' | 'scan';
   readonly state: StatementState;
-  /** The text of a statement, the cache of a scan. */
+  /** The text of a statement, or the cache of a scan. */
   readonly text: string;
   readonly owner: string;
   readonly startedAtMs: number;
@@ -74,12 +74,12 @@ export interface StatementInfo {
   readonly rows: number;
   readonly memoryBytes: number;
   readonly temporaryBytes: number;
-  /** Entries that a definition has converted, of how many; 0 of 0 for other statements. */
+  /** Entries that a definition has converted, and their total; 0 of 0 for other statements. */
   readonly convertedRows: number;
   readonly rowsToConvert: number;
 }
 
-/** Statistics of one statement text. Durations are those of the execution, without the client's time to read pages. */
+/** Statistics of one statement text. Durations cover the execution, without the client's time to read pages. */
 export interface QueryHistoryInfo {
   readonly schema: string;
   readonly sql: string;

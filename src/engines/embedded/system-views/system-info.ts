@@ -20,7 +20,7 @@ import type { ViewDescription } from './view-description.ts';
 export interface SystemInfo {
   readonly node: NodeIdentity;
   readonly state: ClusterState;
-  /** Null: the reader may not know it. */
+  /** null if the reader may not know it. */
   readonly dataDir: string | null;
   readonly nowMs: number;
   readonly caches: readonly CacheInfo[];
@@ -52,7 +52,7 @@ export interface CacheInfo {
   hasExpiring(): boolean;
 }
 
-/** The caches of a group. A cache without a group is a group by itself. */
+/** The caches of a group. A cache without a group forms a separate group. */
 export interface GroupInfo {
   readonly name: string;
   readonly id: number;
@@ -67,7 +67,7 @@ export interface TableInfo {
   readonly entity: QueryEntity;
 }
 
-/** A view created by CREATE VIEW. It has no columns when it refers to dropped objects. */
+/** A view created by CREATE VIEW. It has no columns if it refers to dropped objects. */
 export interface UserViewInfo {
   readonly schema: string;
   readonly name: string;
@@ -93,7 +93,7 @@ export interface BinaryTypeInfo {
   readonly fields: readonly string[];
 }
 
-/** Returns the data of the engine in this thread. Each property reads the current state. */
+/** Returns this thread's engine data. Each property reads the current state. */
 export function engineInfo(
   catalog: EngineCatalog,
   systemViews: () => readonly ViewDescription[],

@@ -36,7 +36,7 @@ export function text<F>(read: Read<F, string>): ViewColumn<F> {
   return column('VARCHAR', 'java.lang.String', true, (info) => read(info) ?? null);
 }
 
-/** A text that Ignite lists as the name of a Java class. */
+/** A string that Ignite lists as the name of a Java class. */
 export function className<F>(read: Read<F, string>): ViewColumn<F> {
   return column('VARCHAR', 'java.lang.Class', true, (info) => read(info) ?? null);
 }
@@ -126,7 +126,7 @@ export function systemView<F>(
 const EMPTY_COLUMNS = { text, className, uuid, flag, byte, short, int, integer, long, real, double, time } as const;
 
 /**
- * Declares a view of a feature that this grid lacks: it has Ignite's columns and no rows. `columns` is a list like
+ * Declares a view for a feature that this grid lacks: it has Ignite's columns and no rows. `columns` is a list like
  * `NAME text, COUNT int`.
  */
 export function emptyView(

@@ -28,9 +28,8 @@ export const SYSTEM_VIEWS: readonly SystemView[] = [
 const NO_SERVICE: ServiceInfo = {};
 
 /**
- * Creates the system views of a catalog. `service` returns the service's data, which must be refreshed before
- * statements for which {@link needsServiceInfo} returns true. With `asIgnite`, they list indexes, keys and constraints
- * as Ignite does.
+ * Creates a catalog's system views. `service` returns the service's data, which must be refreshed before statements for
+ * which {@link needsServiceInfo} returns true. With `asIgnite`, they list indexes, keys and constraints as Ignite does.
  */
 export function createSystemViews(service: () => ServiceInfo, asIgnite = false): VirtualTables {
   return (catalog: EngineCatalog) => {
@@ -43,7 +42,7 @@ export function createSystemViews(service: () => ServiceInfo, asIgnite = false):
   };
 }
 
-/** Returns the view with another name of the database: in Ignite it is the id of the node. */
+/** Returns the view with a different database name: in Ignite it is the node's id. */
 function withCatalog(view: VirtualTable, name: string): VirtualTable {
   const catalogs = view.columns.flatMap((column, at) =>
     column.name.endsWith('_CATALOG') || column.name === 'CATALOG_NAME' ? [at] : [],
@@ -80,7 +79,7 @@ const SERVICE_VIEWS: ReadonlySet<string> = new Set([
   'INFORMATION_SCHEMA.QUERY_STATISTICS',
 ]);
 
-/** Reports whether the rows of a view contain the service's data. */
+/** Reports whether a view's rows contain the service's data. */
 export function needsServiceInfo(table: Pick<VirtualTable, 'schema' | 'name'>): boolean {
   return SERVICE_VIEWS.has(`${table.schema}.${table.name}`);
 }

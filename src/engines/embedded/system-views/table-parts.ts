@@ -61,7 +61,7 @@ export interface TableIndex {
   readonly name: string;
   readonly isPrimaryKey: boolean;
   readonly unique: boolean;
-  /** What Ignite adds: a hash index of the key, or an index that names the column of a key instead of `_KEY`. */
+  /** What Ignite adds: a hash index of the key, or an index that names a key column instead of `_KEY`. */
   readonly internal?: 'hash' | 'proxy';
   readonly columns: readonly IndexedColumn[];
 }
@@ -121,7 +121,7 @@ export interface IndexInfo extends TableInfo {
   readonly index: TableIndex;
 }
 
-/** Returns the indexes of the tables, as this grid has them or as Ignite lists them. */
+/** Returns the indexes of the tables, as in this grid or as Ignite lists them. */
 export function indexInfo({ tables, asIgnite }: Pick<SystemInfo, 'tables' | 'asIgnite'>): IndexInfo[] {
   const list = asIgnite ? igniteIndexesOf : indexesOf;
   return tables.flatMap((info) => list(info.table).map((index) => ({ ...info, index })));

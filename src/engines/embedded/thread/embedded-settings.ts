@@ -7,27 +7,27 @@ import type { FeedRetention } from '../storage/feed-tables.ts';
 /** The settings that every thread receives. */
 export interface EmbeddedSettings {
   readonly dataDir: string;
-  /** The version of the program, which the cluster of one node reports as its own. */
+  /** The program's version, which the single-node cluster reports as its own. */
   readonly version: string;
   readonly nodeName?: string | null;
   /** Default `default`. */
   readonly defaultCache?: string;
   readonly regions?: readonly RegionDeclaration[];
   readonly templates?: readonly TemplateDeclaration[];
-  /** Caches that the start creates if they do not exist. */
+  /** Caches that startup creates if they do not exist. */
   readonly caches?: readonly CacheDeclaration[];
-  /** Registered classes: custom types that are found before query entities. */
+  /** Registered classes: custom types that take precedence over query entities. */
   readonly classes?: readonly ObjectSchema[];
-  /** Free bytes of the disk below which changes that add data are rejected; undefined: 128 MiB or a twentieth. */
+  /** Free bytes of the disk below which changes that add data are rejected; 128 MiB or a twentieth if undefined. */
   readonly minFreeBytes?: number | undefined;
   /**
-   * True if the write-ahead log of the data file is kept until a continuous backup has shipped it: then only the
-   * checkpointer writes it back (`wiring/checkpointer.ts`).
+   * True if the data file's write-ahead log is kept until a continuous backup has shipped it: then only the
+   * checkpointer writes it back (`src/processes/checkpoint/checkpointer.ts`).
    */
   readonly keepsLog?: boolean;
-  /** True if statements return what Ignite does even where that loses data (docs/differences.md, row 57). */
+  /** Whether statements return the same as Ignite even if that loses data (docs/differences.md, row 57). */
   readonly asIgnite?: boolean;
-  /** How long and how much of the change feed is kept. Default: a day, 1 GiB of each file. */
+  /** How long and how much of the change feed is kept. Default: a day, 1 GiB per file. */
   readonly changeFeed?: FeedRetention;
   /** Default: DEFAULT_LIMITS. */
   readonly limits?: Limits;

@@ -24,7 +24,7 @@ import { EmbeddedCaches } from './embedded-caches.ts';
 import { EmbeddedCluster, type NodeIdentity } from './embedded-cluster.ts';
 import type { EmbeddedSettings } from './embedded-settings.ts';
 
-/** What runs in the statement processes of the process. */
+/** The parts that run in the statement processes. */
 export interface ThreadQueries {
   readonly queries: Queries;
   readonly transactions: Transactions;
@@ -132,7 +132,9 @@ export class EngineThread {
     };
   }
 
-  /** Returns the registered class of that name, or else the query entity of the cache; undefined stands for any. */
+  /**
+   * Returns the registered class with that name, or else the query entity of the cache, or of any cache if undefined.
+   */
   findType(typeName: string, cache: string | undefined): ObjectSchema | undefined {
     const registered = this.settings.classes?.find((each) => each.typeName === typeName);
     if (registered) return registered;

@@ -1,8 +1,8 @@
 /**
- * Encodes changes as messages between threads. A call of the port is sent as a flat list, which is copied in a third
+ * Encodes changes as messages between threads. A call of the port is sent as a flat array, which is cloned in a third
  * of the time of an object (`src/base/rpc-channel.ts`): its kind, its cache or counter, then its other fields, with a
- * value of a simple type as two members, its type and its data. Entries of such values are a list of them. All other
- * changes are sent unchanged. bench/RESULTS-SCALE.md shows what that saves.
+ * value of a simple type as two elements, its type and its data. Entries with such values are an array of them. All
+ * other changes are sent unchanged. bench/RESULTS-SCALE.md shows what this saves.
  */
 import type { Call, ChangeKind, Entry } from '../../../grid/calls.ts';
 import type { Value } from '../../../values/value.ts';
@@ -56,7 +56,7 @@ const FIELD_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
 type SimpleType = SimpleValue['type'];
 type ReadSimple<T extends SimpleType> = (data: unknown) => Extract<SimpleValue, { readonly type: T }> | undefined;
 
-/** Reads the data of each simple type. Returns undefined for data of another one. */
+/** Reads the data of each simple type. Returns undefined for data of any other type. */
 const SIMPLE: { readonly [T in SimpleType]: ReadSimple<T> } = {
   boolean: (data) => (typeof data === 'boolean' ? { type: 'boolean', data } : undefined),
   byte: (data) => (typeof data === 'number' ? { type: 'byte', data } : undefined),
@@ -86,11 +86,11 @@ export function encodeRequest<Req extends object>(request: Req): Sent<Req> {
 
 /** Reverses {@link encodeRequest}. */
 export function decodeRequest<Req extends object>(sent: Sent<Req>): Req {
-  // Only `flatten` creates lists, from a request of the same change.
+  // Only `flatten` creates arrays, from a request for the same change.
   return isFlat(sent) ? (unflatten(sent) as Req) : sent;
 }
 
-/** Reports whether a request is a call: `kind` of a record is none of theirs. */
+/** Reports whether a request is a call: a record's `kind` differs from all of theirs. */
 function isCall(request: object): request is Call<ChangeKind> {
   return 'kind' in request && isKind(request.kind);
 }
@@ -131,7 +131,7 @@ function isList(field: Field | string): field is List {
   return Array.isArray(field);
 }
 
-/** Returns entries as the types and data of their keys and values if all are simple, and any other list unchanged. */
+/** Returns entries as the types and data of their keys and values if all are simple, and any other array unchanged. */
 function flattenEntries(list: List): List {
   const flat: SimpleData[] = [];
   for (const item of list) {
@@ -164,7 +164,7 @@ function isSimple(field: Field | string): field is SimpleValue {
   return typeof field === 'object' && field !== null && 'type' in field && field.type in SIMPLE;
 }
 
-/** Returns the value of a simple type. Throws a TypeError when the data is of another type. */
+/** Returns a value of a simple type. Throws a TypeError if the data has another type. */
 function simpleValue(type: string, data: FlatCall[number] | Entry): Value {
   const value = isSimpleType(type) ? SIMPLE[type](data) : undefined;
   if (value !== undefined) return value;

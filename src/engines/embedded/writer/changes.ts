@@ -1,4 +1,4 @@
-/** The changes that the writer runs, as plain data that is sent between threads. */
+/** The changes that the writer runs, as plain data sent between threads. */
 import type { Call, CallResult, ChangeKind } from '../../../grid/calls.ts';
 import type { RecordKind } from '../../../grid/grid.ts';
 import type { IdempotencyKey } from '../../../grid/idempotency.ts';
@@ -29,11 +29,11 @@ export interface SentStatement {
 export type FurtherChanges = {
   /** Runs a change by key in SQL and returns the number of rows it changed. */
   readonly runStatement: Change<SentStatement, bigint>;
-  /** Removes up to `rows` expired entries and returns the time of the next expiry; undefined when there is none. */
+  /** Removes up to `rows` expired entries and returns the time of the next expiry, or undefined if there is none. */
   readonly sweep: Change<{ readonly cache: string; readonly rows: number }, number | undefined>;
   /** Moves the deadlines of entries that were read in a cache with sliding expiry. */
   readonly slide: Change<{ readonly cache: string; readonly keys: readonly Value[] }, undefined>;
-  /** Returns the content of a session that waits to be stored; null when the stored records decide. */
+  /** Returns the content of a session that waits to be stored; null if the stored records decide. */
   readonly findPendingSession: Change<{ readonly id: string }, string | undefined | null>;
   /** Removes up to `rows` changes that the feed no longer keeps. Returns whether there may be more. */
   readonly trimFeed: Change<
@@ -44,7 +44,7 @@ export type FurtherChanges = {
   readonly sweepCounters: Change<{ readonly rows: number }, boolean>;
 };
 
-/** The last known positions of idempotency records, by the number of the database. */
+/** The last known positions of idempotency records, by database number. */
 export interface RecordPositions {
   readonly since: Readonly<Record<number, number>>;
 }
@@ -57,8 +57,8 @@ export type IdempotentChanges = {
   readonly completeOnce: Change<{ readonly key: IdempotencyKey; readonly answer: string | undefined }, undefined>;
   readonly discardOnce: Change<{ readonly key: IdempotencyKey }, undefined>;
   /**
-   * Notes that a transaction with a key runs, and that it has ended. Nothing is stored. The response is the recorded
-   * answer, or the positions after which the transaction has to look for one when it has the write lock.
+   * Records that a transaction with a key runs, and that it has ended. Nothing is stored. The response is the recorded
+   * response of the request, or the positions after which the transaction must look for one once it has the write lock.
    */
   readonly claimKey: Change<{ readonly key: IdempotencyKey }, { readonly answer: string } | RecordPositions>;
   readonly releaseKey: Change<{ readonly key: IdempotencyKey }, undefined>;

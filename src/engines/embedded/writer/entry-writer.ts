@@ -15,7 +15,7 @@ import type { SharedState } from '../storage/shared-state.ts';
 import type { Binding, Key, Row, TypeNames, ValueCodec } from '../storage/value-storage.ts';
 import { forEachInSteps, type Steps } from './steps.ts';
 
-/** Changes to the statistics of a cache that take effect when the transaction commits. */
+/** Changes to a cache's statistics that take effect when the transaction commits. */
 export interface PendingStatistics {
   entries: number;
   hits: number;
@@ -30,7 +30,7 @@ export type FoundEntry =
 
 const NO_COLUMNS: readonly Binding[] = [];
 
-/** A statement that is prepared when it is used: most caches use two or three of theirs. */
+/** A statement that is prepared on first use: most caches use two or three of theirs. */
 class OnDemand<R> {
   readonly #database: Database;
   readonly #sql: string;
@@ -56,7 +56,7 @@ export class EntryWriter {
   readonly pending: PendingStatistics = { entries: 0, hits: 0, misses: 0, writes: 0 };
   /** The earliest deadline that this transaction set. */
   earliestExpiry: number | undefined;
-  /** Characters that a value can have after an append. */
+  /** Maximum characters of a value after an append. */
   readonly maxValueCharacters: number;
   readonly #target: WritableDatabase;
   readonly #codec: ValueCodec;
@@ -74,7 +74,7 @@ export class EntryWriter {
   /** Whether the table is known to have the index of deadlines. */
   #isIndexed = false;
 
-  /** `names` stores those of new types. */
+  /** `names` stores the names of new types. */
   constructor(
     target: WritableDatabase,
     handle: CacheHandle,
@@ -107,7 +107,7 @@ export class EntryWriter {
         exp = CASE WHEN ?5 IS NOT NULL THEN ?5 WHEN exp <= ?6 THEN NULL ELSE exp END${sets}
       WHERE kt = ?1 AND k = ?2`,
     );
-    // SQLite looks at the index of the deadlines unless the statement leaves them alone.
+    // SQLite accesses the index of deadlines unless the statement leaves them alone.
     this.#updateLasting = new OnDemand(
       database,
       `UPDATE ${table} SET vt = ?3, v = ?4${lastingSets} WHERE kt = ?1 AND k = ?2 AND exp IS NULL`,
@@ -138,7 +138,7 @@ export class EntryWriter {
     else this.pending.misses++;
   }
 
-  /** Returns the value of the entry and counts a read. */
+  /** Returns the entry's value and counts a read. */
   read(found: FoundEntry): Value | undefined {
     this.countRead(found);
     return found.live ? this.#codec.value(found.row) : undefined;
@@ -151,7 +151,7 @@ export class EntryWriter {
     this.pending.writes++;
   }
 
-  /** Stores the entry if `holds`. What cannot be stored is rejected in any case, as in Ignite. */
+  /** Stores the entry if `holds`. An unstorable one is rejected in any case, as in Ignite. */
   putIf(holds: boolean, key: Value, value: Value, ttlMs?: TimeToLive): void {
     if (holds) this.put(key, value, ttlMs);
     else this.#codec.check(key, value);
@@ -196,14 +196,14 @@ export class EntryWriter {
     });
   }
 
-  /** Sets the time to live. Removes the entry when `ttlMs` is below 0; 0 changes nothing; null removes the deadline. */
+  /** Sets the time to live. Removes the entry if `ttlMs` is below 0; 0 changes nothing; null removes the deadline. */
   updateTtl(key: Key, ttlMs: bigint | null): void {
     if (ttlMs === null) this.#setDeadline(key, null);
     else if (ttlMs < 0n) this.remove(key);
     else if (ttlMs > 0n) this.#setDeadline(key, this.#deadline(ttlMs));
   }
 
-  /** Sets the deadline of a live entry, in milliseconds since 1970; null removes it. */
+  /** Sets a live entry's deadline, in milliseconds since 1970; null removes it. */
   expireAt(key: Value, deadlineMs: number | null): void {
     const deadline = deadlineMs === null ? null : BigInt(Math.min(deadlineMs, Number(LAST_MS)));
     if (deadline !== null) this.#expect(deadline);
@@ -216,7 +216,7 @@ export class EntryWriter {
     if (definition.changeFeed === true) recordExpiry(this.#target, id, key);
   }
 
-  /** Moves the deadlines of live entries that were read and have less than the time to live of the cache left. */
+  /** Moves the deadlines of live entries that were read and have less than the cache's time to live left. */
   slide(keys: readonly Value[]): void {
     const { ttlMs } = this.handle.definition;
     if (ttlMs === undefined || this.#defaultTtlMs === undefined) return;
@@ -238,10 +238,7 @@ export class EntryWriter {
     this.pending.entries -= isRecorded ? clearRecorded(this.#target, this.handle, remove) : remove();
   }
 
-  /**
-   * Removes up to `rows` expired entries. Returns the earliest deadline that remains; undefined
-   * when there is none.
-   */
+  /** Removes up to `rows` expired entries. Returns the earliest remaining deadline, or undefined if there is none. */
   sweep(rows: number): number | undefined {
     const { table } = this.handle;
     using indexed = prepare(this.#target.database, `SELECT 1 WHERE ${hasDeadlineIndex(table)}`);
@@ -259,7 +256,7 @@ export class EntryWriter {
     return next === null ? undefined : Number(next);
   }
 
-  /** Returns the number of live entries, with the changes of this transaction. */
+  /** Returns the number of live entries, including the changes of this transaction. */
   size(): number {
     const { database, prefix } = this.#target;
     using size = prepare<{ size: bigint | null }>(
@@ -293,13 +290,13 @@ export class EntryWriter {
     this.earliestExpiry = undefined;
   }
 
-  /** Called when the transaction was rolled back. */
+  /** Called when the transaction has been rolled back. */
   rolledBack(): void {
     this.resetPendingStatistics();
     this.partRolledBack();
   }
 
-  /** Called when a part of the transaction was rolled back. */
+  /** Called when a part of the transaction has been rolled back. */
   partRolledBack(): void {
     this.#isIndexed = false;
   }
@@ -336,14 +333,16 @@ export class EntryWriter {
     return deadline;
   }
 
-  /** Notes a deadline before it is stored. */
+  /** Records a deadline before it is stored. */
   #expect(deadline: bigint): void {
     if (!this.#isIndexed) createDeadlineIndex(this.#target, this.handle.table);
     this.#isIndexed = true;
     this.earliestExpiry = Math.min(this.earliestExpiry ?? Number.POSITIVE_INFINITY, Number(deadline));
   }
 
-  /** Runs the steps in a savepoint if they can fail after storing some rows: on a unique index or a full region. */
+  /**
+   * Runs the steps in a savepoint if they can fail after storing some rows: because of a unique index or a full region.
+   */
   *#atomically(steps: Steps<void>, entriesBefore: number): Steps<void> {
     const { entities } = this.handle.definition;
     if (!this.#space && !entities.some((entity) => entity.indexes?.some((index) => index.unique))) {

@@ -12,7 +12,7 @@ import type { TypeNames } from '../storage/value-storage.ts';
 import type { WritableDatabases } from '../storage/write-connections.ts';
 import { EntryWriter } from './entry-writer.ts';
 
-/** Writers kept, least recently used evicted first. Each holds prepared statements. */
+/** Maximum number of writers; the least recently used is evicted first. Each holds prepared statements. */
 const MAX_WRITERS = 16_384;
 
 export interface EntryWritersParts {
@@ -32,10 +32,10 @@ export class EntryWriters {
   readonly #parts: EntryWritersParts;
   readonly #registry: CacheRegistry;
   readonly #shared: SharedState;
-  /** Created with the first writer: its arrays have their final size, and a start needs none. */
+  /** Created with the first writer: its arrays have their final size, which startup does not need. */
   #writers: LRUCache<CacheHandle, EntryWriter> | undefined;
   readonly #touched = new Set<EntryWriter>();
-  /** The most recently used writer: changes of a transaction are often of one cache. */
+  /** The most recently used writer: changes of a transaction often belong to one cache. */
   #last: EntryWriter | undefined;
 
   constructor(parts: EntryWritersParts) {
@@ -62,7 +62,7 @@ export class EntryWriters {
     return this.#writer(this.require(cache));
   }
 
-  /** Returns the same for reads, and for the removal of expired entries, which a read-only cluster allows. */
+  /** Returns the writer for reads, and for the removal of expired entries, which a read-only cluster allows. */
   forReading(cache: string): EntryWriter {
     return this.#writer(this.requireForReading(cache));
   }
@@ -108,7 +108,7 @@ export class EntryWriters {
     this.#forgetWriters();
   }
 
-  /** Forgets what a statement may have stored that was rolled back alone. */
+  /** Forgets what a statement that was rolled back alone may have stored. */
   partRolledBack(): void {
     this.#parts.names.partRolledBack();
     for (const writer of this.#touched) writer.partRolledBack();
@@ -119,7 +119,7 @@ export class EntryWriters {
     this.#last = undefined;
   }
 
-  /** Finalizes the statements of a cache or of all, before tables or files that they use are dropped. */
+  /** Finalizes the statements of one cache or all, before tables or files that they use are dropped. */
   release(cache?: CacheHandle): void {
     this.#last = undefined;
     if (cache === undefined) this.#writers?.clear();

@@ -27,11 +27,11 @@ import type { PendingSessions } from './pending-sessions.ts';
 import type { Steps } from './steps.ts';
 import type { SystemWriter } from './system-writer.ts';
 
-/** What a change by key has changed. */
+/** The effect of a change by key. */
 export interface StatementResult {
   readonly updated: bigint;
   readonly addedRows: number;
-  /** The error for the client, although the rows that were stored stay. */
+  /** The error for the client, although the stored rows stay. */
   readonly failure?: unknown;
 }
 
@@ -39,7 +39,7 @@ export interface StatementResult {
 export interface StatementExecutor {
   /** Prepares the change. Throws INACTIVE or READ_ONLY depending on the cluster's state. */
   prepare(statement: SentStatement): PreparedChange;
-  /** Returns what was prepared last: no definition changes before the batch of the change has run. */
+  /** Returns what was prepared last: no definition changes before the change's batch has run. */
   prepared(statement: SentStatement): PreparedChange;
   /** Runs it atomically, inside the transaction that the writer has begun on `database`. */
   run(statement: SentStatement, prepared: PreparedChange, database: Database, entries: EntryWriters): StatementResult;
@@ -50,7 +50,7 @@ export interface ExecutorParts {
   readonly entries: EntryWriters;
   readonly system: SystemWriter;
   readonly structure: Structure;
-  /** `ready` loads their code, and returns undefined when it is there. */
+  /** `ready` loads their code, and returns undefined once loaded. */
   readonly statements: StatementExecutor & { ready(): Promise<void> | undefined };
   readonly shared: SharedState;
   readonly pendingSessions: PendingSessions;
@@ -61,27 +61,28 @@ export interface ExecutorParts {
 /** Runs one kind of change. */
 interface ExecutorOf<C extends Change<unknown, unknown>> {
   /**
-   * Returns the number of the database that it changes; undefined when it commits separately. Throws INACTIVE or
+   * Returns the number of the database that it changes, or undefined if it commits separately. Throws INACTIVE or
    * READ_ONLY depending on the cluster's state, then CACHE_NOT_FOUND.
    */
   database(parts: ExecutorParts, request: C['request']): number | undefined;
   run(parts: ExecutorParts, request: C['request']): C['response'];
-  /** Does the same in steps; undefined: it is short. Absent: all are. */
+  /** Does the same in steps; returns undefined if it is short. If this is undefined, all are short. */
   steps?(parts: ExecutorParts, request: C['request']): Steps<C['response']> | undefined;
   /** Returns the response that is sent before the change can run, while another thread holds the write lock. */
   beforeLock?(parts: ExecutorParts, request: C['request']): EarlyResponse<C['response']> | undefined;
-  /** Returns what has to happen before the change can run; undefined: nothing. */
+  /** Returns a promise of what must happen before the change can run, or undefined if nothing. */
   ready?(parts: ExecutorParts): Promise<void> | undefined;
   /**
-   * Returns how long the change may be acknowledged without being on disk, in ms; 0: not at all. Absent: not at all.
+   * Returns how long the change may be acknowledged without being on disk, in ms; 0 for not at all. If
+   * undefined, not at all.
    */
   unsyncedMs?(parts: ExecutorParts, request: C['request']): number;
 }
 
-/** A response that is sent while another thread holds the write lock. */
+/** A response sent while another thread holds the write lock. */
 export interface EarlyResponse<Res> {
   readonly response: Res;
-  /** The change still runs once the lock is released. */
+  /** Whether the change still runs once the lock is released. */
   readonly isQueued: boolean;
 }
 
@@ -145,7 +146,9 @@ function stepsOfCall<K extends ChangeKind>(parts: ExecutorParts, call: Call<K>):
   return CALLS[call.kind].steps?.(parts, call);
 }
 
-/** Returns the database that a call changes, or that with its key: a result is kept whatever became of the cache. */
+/**
+ * Returns the database that a call changes, or the one with its key: a result is kept whatever happens to the cache.
+ */
 function databaseOfOnce<K extends ChangeKind>(parts: ExecutorParts, call: Call<K>, key: IdempotencyKey) {
   try {
     return CALLS[call.kind].database(parts, call);
@@ -189,7 +192,7 @@ function idempotentExecutor<N extends 'beginOnce' | 'completeOnce' | 'discardOnc
   };
 }
 
-/** Notes of running transactions, which are made at once: the transaction may hold the write lock. */
+/** Records running transactions immediately, because the transaction may hold the write lock. */
 function claimExecutor<N extends 'claimKey' | 'releaseKey'>(name: N): ExecutorOf<IdempotentChanges[N]> {
   const run: ExecutorOf<IdempotentChanges[N]>['run'] = ({ once }, request) => {
     const handlers: Handlers<Pick<IdempotentChanges, 'claimKey' | 'releaseKey'>> = once;
@@ -224,7 +227,7 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
       const { pending } = writer;
       pending.entries += addedRows;
       pending.writes += Number(updated);
-      // The transaction goes on, and the rows stay.
+      // The transaction continues, and the rows stay.
       if (failure !== undefined) throw failure;
       return updated;
     },

@@ -1,4 +1,4 @@
-/** Removes the changes that the change feed no longer keeps, a few at a time between the changes of clients. */
+/** Removes the changes that the change feed no longer keeps, a few at a time between clients' changes. */
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import { type FeedRetention, feedEnd } from '../storage/feed-tables.ts';
@@ -6,7 +6,7 @@ import type { Log } from '../storage/log.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
 import type { ChangeChannel } from './changes.ts';
 
-/** Time between two looks at the oldest changes. */
+/** Time between checks of the oldest changes. */
 const INTERVAL_MS = 2_000;
 const ROWS_PER_CHANGE = 500;
 
@@ -44,7 +44,7 @@ export class FeedTrimmer {
     try {
       for (const [database, connection] of connections.all()) {
         const nowMs = clock.nowMs();
-        // It may see changes of a transaction that pauses, so the writer determines the end again.
+        // It may see changes of a paused transaction, so the writer determines the end again.
         if (feedEnd(connection, retention, nowMs) === undefined) continue;
         while (await changes.submit('trimFeed', { database, retention, nowMs, rows: ROWS_PER_CHANGE }));
       }

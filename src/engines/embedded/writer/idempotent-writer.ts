@@ -30,7 +30,7 @@ import type { Steps } from './steps.ts';
 
 type RequestOf<N extends keyof IdempotentChanges> = IdempotentChanges[N]['request'];
 
-/** Thrown when a change has been made whose result cannot be kept, so that its transaction must be rolled back. */
+/** Thrown if a change has been made whose result cannot be stored, so that its transaction must be rolled back. */
 export class RolledBack extends Error {
   readonly reason: GridError;
 
@@ -40,9 +40,9 @@ export class RolledBack extends Error {
   }
 }
 
-/** Keys that are read, or removed, at once. */
+/** Keys read, or removed, in one step. */
 const KEYS_AT_ONCE = 1_000;
-/** The answer of a request of which only the keeping of its commands matters. */
+/** The response of a request for which only storing its commands matters. */
 const NO_RESULT = '';
 
 export class IdempotentWriter {
@@ -50,24 +50,24 @@ export class IdempotentWriter {
   readonly #clock: Clock;
   readonly #bounds: RecordBounds;
   readonly #index = new KeyIndex();
-  /** By the number of the database: the last position in the index. */
+  /** By database number: the last position in the index. */
   readonly #last = new Map<number, number>();
   /** The number of the database that the writer's transaction changes. */
   #database = DATA_DATABASE;
   /** The keys of the transaction that have a row. */
   #uncommitted: IndexedKey[] = [];
-  /** Those that have none yet, by their ids. */
+  /** Those that have none yet, by id. */
   readonly #waiting = new Map<string, KeyedRecord>();
   #waitingAnswerCharacters = 0;
   /** When the last of them expires. */
   #waitingExpireAtMs = 0;
-  /** Keys of the requests that run now and commit separately, by their ids. */
+  /** Keys of running requests that commit separately, by id. */
   readonly #running = new Set<string>();
-  /** The index lacks rows of earlier starts. */
+  /** Whether the index lacks rows from earlier runs. */
   #isLoading = false;
   /** Resolves when it has them. Rejects if they cannot be read: no key can be used until the next attempt. */
   #loaded: Promise<void> = Promise.resolve();
-  /** The last attempt failed; the next request with a key begins another. */
+  /** Whether the last attempt failed; the next request with a key begins another. */
   #hasFailed = false;
 
   constructor(connections: WriteConnections, clock: Clock, bounds: RecordBounds) {
@@ -76,14 +76,14 @@ export class IdempotentWriter {
     this.#bounds = bounds;
   }
 
-  /** Reads the keys of earlier starts, in slices. */
+  /** Reads the keys of earlier runs, in slices. */
   start(): void {
     const connections = this.#connections.all();
     if (!connections.some(([, connection]) => lastPosition(connection) > 0)) return;
     this.#beginLoading();
   }
 
-  /** Returns a promise that resolves when keys can be found; undefined if they can. */
+  /** Returns a promise that resolves when keys can be found, or undefined if they can. */
   ready(): Promise<void> | undefined {
     if (!this.#isLoading) return undefined;
     if (this.#hasFailed) this.#beginLoading();
@@ -104,7 +104,7 @@ export class IdempotentWriter {
   }
 
   async #load(): Promise<void> {
-    // A transaction that pauses may be rolled back with its keys.
+    // A paused transaction may be rolled back with its keys.
     const isBehind = ([number, { database }]: readonly [number, WriteConnection]): boolean =>
       database.inTransaction || this.#refreshSome(number);
     try {
@@ -124,7 +124,10 @@ export class IdempotentWriter {
     });
   }
 
-  /** Brings the index up to date. If that fails, no key can be used until it is reloaded: it might be used twice. */
+  /**
+   * Brings the index up to date. If that fails, no key can be used until it is reloaded, because it might
+   * be used twice.
+   */
   #update(action: () => void): void {
     try {
       action();
@@ -136,7 +139,7 @@ export class IdempotentWriter {
     }
   }
 
-  /** Adds some keys of a database to the index. Returns whether there are more. */
+  /** Adds some of a database's keys to the index. Returns whether there are more. */
   #refreshSome(database: number): boolean {
     const connection = this.#connections.find(database);
     if (connection === undefined) return false;
@@ -150,7 +153,7 @@ export class IdempotentWriter {
     this.#last.set(added.database, added.position);
   }
 
-  /** Reports whether a row has another key with the hash of `id` that has not expired. */
+  /** Reports whether a row has another unexpired key with the hash of `id`. */
   readonly #hasOther: RowTest = ({ database, position }, id) => {
     const connection = this.#connections.find(database);
     const ids = connection === undefined ? [] : idsAt(connection, position, this.#clock.nowMs());
@@ -165,12 +168,12 @@ export class IdempotentWriter {
     this.#database = database;
   }
 
-  /** Called before each commit of the writer: stores the keys of the transaction. Throws errors of SQLite. */
+  /** Called before each commit of the writer: stores the transaction's keys. Throws errors of SQLite. */
   beforeCommit(): void {
     if (this.#waiting.size > 0) this.#store();
   }
 
-  /** Stores the keys that wait in one row. */
+  /** Stores the waiting keys in one row. */
   #store(): void {
     const database = this.#database;
     const keys = [...this.#waiting.values()];
@@ -194,18 +197,18 @@ export class IdempotentWriter {
     if (this.#uncommitted.length > 0) this.#uncommitted = [];
   }
 
-  /** Called after a transaction of the writer was rolled back: its positions are used again. Never throws. */
+  /** Called after a transaction of the writer was rolled back: its positions are reused. Never throws. */
   rolledBack(database: number): void {
     for (const key of this.#uncommitted) this.#index.remove(key);
     this.#uncommitted = [];
     this.#forgetWaiting();
     const connection = this.#connections.find(database);
-    // While the index is loaded, no transaction has keys, and what is not yet read must not be skipped.
+    // While the index is loaded, no transaction has keys, and what has not been read yet must not be skipped.
     if (connection === undefined || this.#isLoading || !this.#last.has(database)) return;
     this.#update(() => this.#last.set(database, lastPosition(connection)));
   }
 
-  /** Called when the files of regions that do not persist are removed. */
+  /** Called when the files of non-persistent regions are removed. */
   regionsEnded(): void {
     for (const number of [...this.#last.keys()]) {
       if (number === DATA_DATABASE) continue;
@@ -214,13 +217,13 @@ export class IdempotentWriter {
     }
   }
 
-  /** Returns the number of the database with the key; undefined if there is none. Throws IDEMPOTENCY_KEY_REUSED. */
+  /** Returns the number of the database with the key, or undefined if there is none. Throws IDEMPOTENCY_KEY_REUSED. */
   databaseOf(key: IdempotencyKey): number | undefined {
     return this.#find(key)?.database;
   }
 
   /**
-   * Makes a change in the transaction and keeps its result, or returns the kept one. Throws what the change throws,
+   * Makes a change in the transaction and stores its result, or returns the stored one. Throws the change's errors,
    * IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE, OUTCOME_UNKNOWN, IDEMPOTENCY_FULL and RolledBack.
    */
   call(key: IdempotencyKey, change: () => CallResult<ChangeKind>): IdempotentResult {
@@ -232,7 +235,7 @@ export class IdempotentWriter {
     return this.#replay(key) ?? this.#keepResult(key, yield* change);
   }
 
-  /** Returns the kept result; undefined if the change is to be made. */
+  /** Returns the stored result, or undefined if the change must be made. */
   #replay(key: IdempotencyKey): IdempotentResult | undefined {
     const kept = this.#answerOf(key);
     if (kept !== undefined) return { result: decodeResult(kept), replayed: true };
@@ -253,7 +256,7 @@ export class IdempotentWriter {
     const kept = this.#answerOf(key);
     if (kept !== undefined) return kept;
     this.#checkSpace(DATA_DATABASE, key);
-    // It has a row of its own, which changes when the request ends.
+    // It has a separate row, which changes when the request ends.
     this.beforeCommit();
     this.#keep(key, answer);
     this.beforeCommit();
@@ -305,7 +308,7 @@ export class IdempotentWriter {
     return removed.length;
   }
 
-  /** Throws IDEMPOTENCY_FULL when no further key of its tenant fits, after removing some that have expired. */
+  /** Throws IDEMPOTENCY_FULL if no more keys of its tenant fit, after removing some that have expired. */
   #checkSpace(database: number, { tenant }: IdempotencyKey): void {
     const { idempotencyKeys: limit } = this.#bounds;
     if (this.#index.size + this.#waiting.size < limit) return;
@@ -316,7 +319,7 @@ export class IdempotentWriter {
     if (!fitsReserve(limit, this.#index.size, this.#index.countOf(tenant))) throw fail('IDEMPOTENCY_FULL', limit);
   }
 
-  /** Keeps an answer until the transaction of the writer commits, and afterwards. */
+  /** Keeps a response until the writer's transaction commits, and afterwards. */
   #keep(key: IdempotencyKey, answer: string | null): void {
     this.#waiting.set(key.id, recordOf(key, answer));
     this.#waitingAnswerCharacters += answer?.length ?? 0;
@@ -329,7 +332,7 @@ export class IdempotentWriter {
     return connection && readRecord(connection, position, id);
   }
 
-  /** Returns what is kept of a request; undefined for a new or expired key. Throws IDEMPOTENCY_KEY_REUSED. */
+  /** Returns what is stored of a request, or undefined for a new or expired key. Throws IDEMPOTENCY_KEY_REUSED. */
   #find(key: IdempotencyKey): (RecordLocation & { readonly kept: KeyedRecord }) | undefined {
     const location = this.#index.find(key.id, this.#isIn);
     const kept = location && this.#read(location, key.id);
@@ -338,7 +341,7 @@ export class IdempotentWriter {
     return { ...location, kept };
   }
 
-  /** Returns the stored response; undefined if the request is new. Throws what {@link call} throws for the others. */
+  /** Returns the stored response, or undefined if the request is new. Throws like {@link call} for the others. */
   #answerOf(key: IdempotencyKey): string | undefined {
     const kept = this.#waiting.get(key.id) ?? this.#find(key)?.kept;
     if (kept !== undefined) return answerOf(kept, key, this.#running.has(key.id));

@@ -1,10 +1,9 @@
 /**
- * Finds the rows of idempotency keys: the hash of each key with the number of its database and its position. A map of
- * the keys themselves would need several times the memory. What it says may be out of date, so that whoever asks
- * compares the row.
+ * Finds the rows of idempotency keys: each key's hash with its database number and its position. A map of the keys
+ * themselves would need several times the memory. Its entries may be out of date, so callers compare the row.
  */
 
-/** Where a row is. */
+/** A row's location. */
 export interface RecordLocation {
   readonly database: number;
   readonly position: number;
@@ -16,14 +15,14 @@ export interface IndexedKey extends RecordLocation {
   readonly tenant: string;
 }
 
-/** Asks about a row and a key. */
+/** A predicate on a row and a key. */
 export type RowTest = (location: RecordLocation, id: string) => boolean;
 
-/** More than the numbers of databases (EMBEDDED_BOUNDS.temporaryRegions). */
+/** More than the number of databases (EMBEDDED_BOUNDS.temporaryRegions). */
 const DATABASES = 64;
 
 export class KeyIndex {
-  /** By hash: position times {@link DATABASES} plus the number of the database. */
+  /** By hash: position times {@link DATABASES} plus the database number. */
   readonly #locations = new Map<number, number>();
   /** By key, for those whose hash another one has. */
   readonly #others = new Map<string, number>();
@@ -45,7 +44,7 @@ export class KeyIndex {
     return count;
   }
 
-  /** Returns where the row of a key may be; `isOf` says whether it is there. */
+  /** Returns where a key's row may be; `isOf` says whether it is there. */
   find(id: string, isOf: RowTest): RecordLocation | undefined {
     const known = this.#locations.get(this.#hashOf(id));
     const location = known === undefined ? undefined : decode(known);
@@ -55,7 +54,7 @@ export class KeyIndex {
     return other === undefined ? undefined : decode(other);
   }
 
-  /** Adds a key. `hasOther` says whether a location has another key with the same hash that is still kept. */
+  /** Adds a key. `hasOther` says whether a location has another stored key with the same hash. */
   add({ id, tenant, database, position }: IndexedKey, hasOther: RowTest): void {
     const hash = this.#hashOf(id);
     const known = this.#locations.get(hash);
@@ -92,7 +91,7 @@ export class KeyIndex {
     for (const [id, location] of this.#others) if (decode(location).database === database) this.#others.delete(id);
   }
 
-  /** Returns the hash of a key, which is looked for before it is added. */
+  /** Returns the hash of a key, for looking it up before adding it. */
   #hashOf(id: string): number {
     if (id !== this.#lastId) {
       this.#lastHash = hashOfKey(id);
@@ -105,11 +104,11 @@ export class KeyIndex {
 const FNV_BASIS = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Ids are digests, of which so many characters are as good as all; those of the commands of a batch have a suffix. */
+/** Ids are digests, of which this many characters are as good as all; those of a batch's commands have a suffix. */
 const DIGEST_CHARACTERS = 22;
 const HASHED_CHARACTERS = 8;
 
-/** Returns the hash of a key (FNV-1a). The runtime's hashes copy the text first. */
+/** Returns the hash of a key (FNV-1a). The runtime's hashes copy the string first. */
 export function hashOfKey(id: string): number {
   let hash = FNV_BASIS;
   const end = Math.min(id.length, HASHED_CHARACTERS);

@@ -1,6 +1,6 @@
 /**
- * Syncs the log of the data file for commits that did not wait for the disk: those to regions with a sync interval. A
- * durable commit syncs all earlier ones, too.
+ * Syncs the data file's log for commits that did not wait for the disk: those to regions with a sync interval. A
+ * durable commit also syncs all earlier ones.
  */
 import type { Clock, Timer } from '../../../base/clock.ts';
 import type { Region } from '../../../grid/cache-rules.ts';
@@ -22,7 +22,7 @@ export class LogSync {
     this.#sync = sync;
   }
 
-  /** Returns how long changes of a region may be acknowledged without being on disk, in ms; 0: not at all. */
+  /** Returns how long changes of a region may be acknowledged without being on disk, in ms; 0 for not at all. */
   intervalMs(region: string): number {
     return this.#regions.get(region)?.syncIntervalMs ?? 0;
   }
@@ -32,7 +32,7 @@ export class LogSync {
     return this.#dueMs < Number.POSITIVE_INFINITY;
   }
 
-  /** Notes a commit whose changes may remain unsynced for so long; 0: it was durable. */
+  /** Records a commit whose changes may remain unsynced for this long; 0 if it was durable. */
   committed(intervalMs: number): void {
     if (intervalMs === 0) {
       this.stop();

@@ -1,19 +1,19 @@
 /**
- * Sessions that wait to be stored while a long statement holds the write lock. They are valid at once, because nobody
- * could log in otherwise, not even to end that statement, which may take as long as an index takes to build
- * (bench/RESULTS-SCALE.md); a crash meanwhile ends them. All threads find them: a number in shared memory says whether
- * there are any, and the writer's thread returns them.
+ * Sessions that wait to be stored while a long statement holds the write lock. They are valid immediately: otherwise
+ * logging in would be impossible, even in order to end that statement, which may take as long as building an index
+ * (bench/RESULTS-SCALE.md). A crash in the meantime ends them. All threads find them: a number in shared memory says
+ * whether there are any, and the writer's thread returns them.
  */
 import type { Clock } from '../../../base/clock.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 
 interface PendingSession {
-  /** Undefined: removed. */
+  /** undefined if removed. */
   readonly content: string | undefined;
   readonly expiresAtMs: number;
 }
 
-/** Sessions kept, each of a few hundred bytes. Further ones wait for the lock. */
+/** Maximum number of sessions, each of a few hundred bytes. The rest wait for the lock. */
 const MAX_PENDING = 10_000;
 
 export class PendingSessions {
@@ -26,7 +26,7 @@ export class PendingSessions {
     this.#clock = clock;
   }
 
-  /** Notes a session, or with `content` undefined its removal. Returns false when there are too many. */
+  /** Records a session or, with `content` undefined, its removal. Returns false if there are too many. */
   note(id: string, content: string | undefined, expiresAtMs = Number.POSITIVE_INFINITY): boolean {
     if (this.#sessions.size >= MAX_PENDING && !this.#sessions.has(id)) return false;
     this.#sessions.set(id, { content, expiresAtMs });
@@ -34,7 +34,7 @@ export class PendingSessions {
     return true;
   }
 
-  /** Returns a session that waits or was removed; null when the stored records decide. */
+  /** Returns a session that waits or was removed; null if the stored records decide. */
   find(id: string): string | undefined | null {
     const session = this.#sessions.get(id);
     if (session === undefined) return null;

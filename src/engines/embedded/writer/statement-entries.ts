@@ -1,4 +1,4 @@
-/** Stores the entries of statements over the entries of a cache, as puts do. */
+/** Stores the entries of statements over a cache's entries, as puts do. */
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import { KEY_COLUMN, VALUE_COLUMN } from '../../../grid/table-names.ts';
 import { decodeTyped } from '../../../values/decode-parameter.ts';
@@ -18,7 +18,7 @@ export class StatementEntries implements EntryChanges {
   /** What the writer has counted before. */
   readonly #before: { readonly entries: number; readonly writes: number };
 
-  /** `types` has the types that are declared for the cache. */
+  /** `types` has the types that the cache declares. */
   constructor(writer: EntryWriter, types: TypeRegistry, serviceName: string) {
     this.#writer = writer;
     this.#types = types;
@@ -43,7 +43,7 @@ export class StatementEntries implements EntryChanges {
     return added;
   }
 
-  /** The caller counts what a statement has changed. */
+  /** The caller counts a statement's changes. */
   rolledBack(): void {
     Object.assign(this.#writer.pending, this.#before);
   }
@@ -64,7 +64,10 @@ export class StatementEntries implements EntryChanges {
     return this.#typed(exact, type, KEY_COLUMN);
   }
 
-  /** Returns a value of the type: as it is if it has that, else what a parameter of the type and its text would be. */
+  /**
+   * Returns a value of the type: unchanged if it has the type, otherwise as a parameter with the type and its text
+   * would be decoded.
+   */
   #typed(exact: StorageValue, type: StorageValue, column: string): Value {
     const given: Value = exact === null ? { type: 'null' } : decodeStructure(exact);
     if (given.type === 'null') throw sqlFailure('NULL_NOT_ALLOWED', column);
@@ -76,7 +79,7 @@ export class StatementEntries implements EntryChanges {
     return value;
   }
 
-  /** Returns an object with fields of the types that the cache declares: that of another cache may have others. */
+  /** Returns an object with the field types that the cache declares: another cache's may have different ones. */
   #declared(given: Value): Value {
     if (given.type !== 'object' || this.#types.find(given.typeName) === undefined) return given;
     return decodeTyped(formatText(given), given.typeName, this.#types, this.#serviceName);

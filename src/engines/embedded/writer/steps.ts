@@ -4,10 +4,10 @@ import type { Clock } from '../../../base/clock.ts';
 /** A computation that yields after each step. */
 export type Steps<T> = Generator<undefined, T>;
 
-/** Time of a step. */
+/** Duration of a step. */
 const STEP_MS = 2;
 /**
- * Keys between two looks at the time. A search in a cache with values of megabytes takes milliseconds: SQLite reads
+ * Keys between readings of the clock. A search in a cache with values of megabytes takes milliseconds: SQLite reads
  * such a row page by page to compare its key.
  */
 const KEYS_PER_LOOK = 4;

@@ -1,6 +1,6 @@
 /**
- * Removes expired entries and the rows of destroyed caches in the background, a small number at a time between the
- * changes of clients. Clients see no difference: every operation treats an expired entry as absent.
+ * Removes expired entries and the rows of destroyed caches in the background, a small number at a time between clients'
+ * changes. Clients see no difference: every operation treats an expired entry as absent.
  */
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
@@ -10,17 +10,17 @@ import type { Log } from '../storage/log.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { ChangeChannel } from './changes.ts';
 
-/** Time between two searches for expired entries. */
+/** Time between searches for expired entries. */
 const INTERVAL_MS = 500;
 const ROWS_PER_CHANGE = 500;
-/** Time between two searches for expired records, counters and idempotency keys. */
+/** Time between searches for expired records, counters and idempotency keys. */
 const RECORDS_INTERVAL_MS = 60_000;
 
-/** When entries expire: of each cache the earliest deadline, or an earlier time. */
+/** When entries expire: each cache's earliest deadline, or an earlier time. */
 export class Deadlines {
   readonly #earliest = new Map<string, number>();
 
-  /** Notes that an entry of the cache expires at `atMs`. */
+  /** Records that an entry of the cache expires at `atMs`. */
   expect(cache: string, atMs: number): void {
     const known = this.#earliest.get(cache);
     if (known === undefined || atMs < known) this.#earliest.set(cache, atMs);
@@ -40,7 +40,7 @@ export interface SweeperParts {
   readonly deadlines: Deadlines;
   readonly shared: SharedState;
   readonly log: Log;
-  /** The number of regions with files of their own. */
+  /** The number of regions with separate files. */
   readonly temporaryRegions: number;
 }
 
@@ -54,7 +54,7 @@ export class Sweeper {
     this.#parts = parts;
   }
 
-  /** Starts the timers. Checks every cache once, because entries of an earlier start may have a deadline. */
+  /** Starts the timers. Checks every cache once, because entries from an earlier run may have a deadline. */
   start(registry: CacheRegistry): void {
     const { clock, changes, deadlines, temporaryRegions } = this.#parts;
     for (const cache of registry.all()) deadlines.expect(cache.definition.name, 0);
@@ -77,7 +77,7 @@ export class Sweeper {
     ];
   }
 
-  /** Removes all entries that have expired by now. Changes of clients run between the slices. */
+  /** Removes all entries that have expired by now. Clients' changes run between the slices. */
   sweep(): Promise<void> {
     this.#pending++;
     this.#last = this.#last.then(() => this.#sweepAll()).finally(() => this.#pending--);

@@ -11,7 +11,7 @@ import { encodeText, type StorageValue } from '../storage/value-storage.ts';
 import type { WritableDatabases } from '../storage/write-connections.ts';
 import type { FurtherChanges, RecordChanges } from './changes.ts';
 
-/** The row of `entry_counts` with the number of counters, among those of caches, whose ids are greater. */
+/** The row of `entry_counts` with the number of counters, among the caches' rows, whose ids are higher. */
 const COUNTERS = 0;
 
 type RequestOf<N extends keyof RecordChanges> = RecordChanges[N]['request'];
@@ -21,7 +21,7 @@ export class SystemWriter {
   readonly #shared: SharedState;
   readonly #clock: Clock;
   readonly #maxCounters: number;
-  /** Number of the database that holds the counters: that of the region `default`. */
+  /** Number of the database that holds the counters: the one with the region `default`. */
   readonly countersDatabase: number;
 
   constructor(
@@ -85,7 +85,7 @@ export class SystemWriter {
     database.query(`UPDATE ${prefix}entry_counts SET entries = entries + ? WHERE cache = ?`).run(added, COUNTERS);
   }
 
-  /** Removes the deadline of a counter. Returns whether the counter exists. */
+  /** Removes a counter's deadline. Returns whether the counter exists. */
   persistCounter({ name }: Call<'persistCounter'>): boolean {
     this.checkCounterState();
     if (!this.#shared.isActive()) throw fail('READ_ONLY', 'cache operation', name);
@@ -121,7 +121,7 @@ export class SystemWriter {
     return true;
   }
 
-  /** `replacesExpired` also replaces a record that has expired but is still in the file. */
+  /** `replacesExpired` also replaces an expired record that is still in the file. */
   replaceRecord(
     { kind, id, content, expiresAtMs }: RequestOf<'replaceRecord'>,
     replacesExpired: boolean = false,
@@ -139,7 +139,7 @@ export class SystemWriter {
     return content;
   }
 
-  /** Has the commit sync the log of the data file. */
+  /** Makes the commit sync the data file's log. */
   syncLog(): undefined {
     touch(this.#data);
     return undefined;
@@ -155,7 +155,7 @@ export class SystemWriter {
     return this.#connections.get(DATA_DATABASE).database;
   }
 
-  /** Returns the content of a record as the last transaction left it. */
+  /** Returns a record's content after the last transaction. */
   readRecord(kind: string, id: string): string | undefined {
     const row = this.#data
       .query<{ content: string }, [string, string, number]>(

@@ -1,8 +1,8 @@
 /**
  * The writer. Changes that arrive in one tick of the event loop share a transaction and a commit. Each one resolves
  * after the commit, and fails alone. After an error that ends the whole transaction (a full disk, for example), the
- * writer runs the changes of the batch again one by one, so that only those that cannot be stored fail. A change of
- * many keys pauses between its steps, while its transaction and the write lock are held.
+ * writer repeats the batch's changes one by one, so that only those that cannot be stored fail. A change of many keys
+ * pauses between its steps, while its transaction and the write lock are held.
  */
 
 import type { QueueStatistics } from '../../../base/admission.ts';
@@ -27,27 +27,27 @@ import { LogSync } from './log-sync.ts';
 import type { Steps } from './steps.ts';
 
 /**
- * Time after which a long change pauses, and the queued changes that have not begun wait for the next tick, in ms:
- * reads are answered in between.
+ * Time after which a long change pauses, and queued changes that have not begun wait for the next tick, in ms: reads
+ * are answered in between.
  */
 const BATCH_MS = 10;
 
-/** From a commit to memory to one on a disk that is overloaded. */
+/** From a commit in memory to one on an overloaded disk. */
 const COMMIT_BOUNDS_MS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000];
 const COMMIT_CHANGES_BOUNDS = [1, 2, 5, 10, 25, 50, 100, 250, 1_000, 5_000];
 
-/** A queued change, whatever the types of its request and response. */
+/** A queued change, with any types of request and response. */
 interface QueuedChange {
-  /** When it began to wait for the write lock, by the monotonic clock; undefined: it does not. */
+  /** When it began to wait for the write lock, by the monotonic clock; undefined if it does not. */
   waitsSinceMs: number | undefined;
   /**
-   * Called while somebody holds the lock for long. Sends the response that the change has before it runs, if any.
+   * Called while another thread holds the lock for long. Sends the response that the change has before it runs, if any.
    * Returns false if it need not run.
    */
   beforeLock(parts: ExecutorParts): boolean;
-  /** Returns the number of the database that it changes; undefined when it commits separately. */
+  /** Returns the number of the database that it changes, or undefined if it commits separately. */
   database(parts: ExecutorParts): number | undefined;
-  /** Returns how long it may be acknowledged without being on disk, in ms; 0: not at all. */
+  /** Returns how long it may be acknowledged without being on disk, in ms; 0 for not at all. */
   unsyncedMs(parts: ExecutorParts): number;
   /** Runs the change and stores its response, or returns the steps that do so. */
   run(parts: ExecutorParts): Steps<void> | undefined;
@@ -134,11 +134,11 @@ export interface WriterParts extends Omit<ExecutorParts, 'logSync'> {
 
 export class Writer implements ChangeChannel {
   readonly #parts: WriterParts & ExecutorParts;
-  /** How long commits of batches take, and how many changes share one. */
+  /** Duration of batch commits, and the number of changes per batch. */
   readonly #commitMs = new Histogram(COMMIT_BOUNDS_MS);
   readonly #commitChanges = new Histogram(COMMIT_CHANGES_BOUNDS);
   #rollbacks = 0;
-  /** The changes that have waited for a statement, and for how long. */
+  /** The changes that have waited for a statement, and how long. */
   #waits = 0;
   #waitedMs = 0;
   #queue: QueuedChange[] = [];
@@ -198,13 +198,13 @@ export class Writer implements ChangeChannel {
     }
   }
 
-  /** Throws STOPPING, or STORAGE_FAILED when the data file is gone. */
+  /** Throws STOPPING, or STORAGE_FAILED if the data file is gone. */
   #checkOpen(): void {
     if (this.#closed) throw fail('STOPPING');
     if (this.#parts.shared.isFileGone()) throw fileFailure();
   }
 
-  /** Runs queued changes now, or as soon as the write lock is free; those beyond a slice of time in the next tick. */
+  /** Runs queued changes now, or as soon as the write lock is free; those beyond a time slice in the next tick. */
   flush(): void {
     const { writeLock } = this.#parts.shared;
     if (!this.#isWaiting && writeLock.tryAcquire('changes')) {
@@ -215,7 +215,7 @@ export class Writer implements ChangeChannel {
     if (!this.#isWaiting) void this.#flushWhenFree();
   }
 
-  /** Runs queued changes for a slice of time, and releases the lock. */
+  /** Runs queued changes for a time slice, and releases the lock. */
   #runSlice(): MaybePromise<void> {
     const untilMs = this.#parts.clock.monotonicMs() + BATCH_MS;
     return this.#complete(this.#sliceUntil(untilMs), untilMs);
@@ -233,7 +233,7 @@ export class Writer implements ChangeChannel {
     if (this.#queue.length > 0) this.#scheduleNext();
   }
 
-  /** Runs all steps, with a pause after each slice of time. The first one ends at `endMs`, by the monotonic clock. */
+  /** Runs all steps, with a pause after each time slice. The first one ends at `endMs`, by the monotonic clock. */
   #complete(steps: Steps<void>, endMs: number): MaybePromise<void> {
     const { clock } = this.#parts;
     while (steps.next().done !== true) {
@@ -267,7 +267,7 @@ export class Writer implements ChangeChannel {
     });
   }
 
-  /** Runs the rest of the queue after the event loop has looked for what arrived meanwhile. */
+  /** Runs the rest of the queue after the event loop has polled for new events. */
   #scheduleNext(): void {
     this.#scheduled = true;
     this.#parts.clock.nextTick(() => this.#runScheduled());
@@ -298,7 +298,7 @@ export class Writer implements ChangeChannel {
       const changes = this.#queue;
       this.#queue = [];
       const left = yield* this.#runAll(changes, untilMs);
-      // Those that have arrived in a pause do not keep the lock from others.
+      // Changes that arrived in a pause do not keep other threads from the lock.
       if (left.length === 0 && this.#queue.length === 0) continue;
       this.#queue = [...left, ...this.#queue];
       isOver = left.length > 0 || this.#parts.clock.monotonicMs() >= untilMs;
@@ -379,7 +379,7 @@ export class Writer implements ChangeChannel {
     return left;
   }
 
-  /** Returns how long all changes of a batch may be acknowledged without being on disk; 0: not at all. */
+  /** Returns how long all changes of a batch may be acknowledged without being on disk; 0 for not at all. */
   #unsyncedMs(batch: readonly QueuedChange[]): number {
     let leastMs = Number.POSITIVE_INFINITY;
     for (const change of batch) {
@@ -389,7 +389,7 @@ export class Writer implements ChangeChannel {
     return leastMs;
   }
 
-  /** Runs changes of one database in a transaction, at least one; returns those that had not begun at `untilMs`. */
+  /** Runs at least one of a database's changes in a transaction; returns those that had not begun at `untilMs`. */
   *#runBatch(number: number, changes: readonly QueuedChange[], untilMs: number): Steps<readonly QueuedChange[]> {
     let batch = changes;
     const { clock, connections, entries, names, once, shared, system, logSync, diskSpace } = this.#parts;
@@ -421,7 +421,7 @@ export class Writer implements ChangeChannel {
       }
       once.beforeCommit();
       entries.writeCounts(connection);
-      // A change that leaves its row as it was writes no page, so its commit would not sync the earlier ones.
+      // A change that leaves its row unchanged writes no page, so its commit would not sync the earlier ones.
       if (isSyncedLater && unsyncedMs === 0 && logSync.isPending) system.syncLog();
       if (number === DATA_DATABASE && shared.adds) diskSpace.checkBatch(startMs);
       const beginMs = clock.monotonicMs();
