@@ -144,15 +144,23 @@ export class Pair implements AsyncDisposable {
     for (const each of processes) signal(each, 'SIGSTOP');
     for (const each of processes) signal(each, 'SIGKILL');
     await service.kill();
-    await until(`no process of ${name} is there`, () => !isUsed(service.dataDir), ENDED_MS);
+    await this.#untilUnused(name);
     // The memory that regions without persistence are in is empty, too.
     if (memory !== undefined) rmSync(memory, { recursive: true, force: true });
     this.#diskOf(name).cut(random, this.cut);
   }
 
   /** Returns the files of a service that has stopped in order whose operations are not recorded as they were. */
-  unrecorded(name: Name): readonly string[] {
-    return this.#disks.get(name)?.unrecorded() ?? [];
+  async unrecorded(name: Name): Promise<readonly string[]> {
+    const disk = this.#disks.get(name);
+    if (disk === undefined) return [];
+    // The last process that closes the data file, which may be that of shipping, writes the log back.
+    await this.#untilUnused(name);
+    return disk.unrecorded();
+  }
+
+  #untilUnused(name: Name): Promise<void> {
+    return until(`no process of ${name} is there`, () => !isUsed(this.service(name).dataDir), ENDED_MS);
   }
 
   #diskOf(name: Name): RecordedDisk {

@@ -207,9 +207,7 @@ class FaultRun {
       case 'hand over':
         this.#down.add(primary);
         await service.stop();
-        for (const file of pair.unrecorded(primary)) this.#violations.push(`operations on ${file} were not recorded`);
-        // It has answered until it ended.
-        return this.#untilWritten(kind, performance.now());
+        return this.#untilHandedOver(primary, performance.now());
       case 'power':
         await this.#losePower(primary);
         return this.#untilWritten(kind, performance.now());
@@ -256,6 +254,14 @@ class FaultRun {
   async #kill(name: Name): Promise<void> {
     this.#down.add(name);
     await this.#pair.service(name).kill();
+  }
+
+  /** It has answered until it ended. */
+  async #untilHandedOver(from: Name, endedMs: number): Promise<number> {
+    const outageMs = await this.#untilWritten('hand over', endedMs);
+    const files = await this.#pair.unrecorded(from);
+    for (const file of files) this.#violations.push(`operations on ${file} were not recorded`);
+    return outageMs;
   }
 
   async #losePower(name: Name): Promise<void> {
