@@ -4,8 +4,12 @@ import { errorText } from '../../base/errors.ts';
 import { type FailoverStatus, type Loss, lossText, takeoverText } from '../../base/failover-status.ts';
 import { PRODUCT_VERSION } from '../../configuration/version.ts';
 import { DestinationOwned, describeOwner } from '../../engines/embedded/backup/continuous/destination.ts';
-import { databaseIdIn, readCopyState } from '../../engines/embedded/backup/continuous/failover/copy-state.ts';
-import type { Leases, TakenLease } from '../../engines/embedded/backup/continuous/failover/leases.ts';
+import {
+  databaseIdIn,
+  keepsTail,
+  readCopyState,
+} from '../../engines/embedded/backup/continuous/failover/copy-state.ts';
+import type { Attempt, Leases, TakenLease } from '../../engines/embedded/backup/continuous/failover/leases.ts';
 import type { FailoverRecord, FailoverTerms } from '../../engines/embedded/backup/continuous/failover/record.ts';
 import type { StandbyCopy } from '../../engines/embedded/backup/continuous/failover/standby-copy.ts';
 import { awaitProcesses } from '../../engines/embedded/embedded-grid.ts';
@@ -51,6 +55,8 @@ export class FailoverService {
   /** The record of the primary that is followed. */
   #primary: FailoverRecord | undefined;
   #waitsFor: string | undefined;
+  /** Whether the lease is its own, of before the machine started again, and it has what it had committed then. */
+  #awaitsOwnLease = false;
   /** The term whose primary was asked to hand over. */
   #askedFor: string | undefined;
   /** The term of which it is known that it is about to end, and since when. */
@@ -104,7 +110,9 @@ export class FailoverService {
     const { configuration } = this.#options;
     this.#ports = reservePorts(configuration.http);
     const taken = await whenStoreAnswers(this.#options, () => this.#attempt());
-    if (taken === undefined && this.#primary !== undefined) checkPrimary(this.#primary, this.#terms);
+    if (taken === undefined && this.#primary !== undefined && !this.#awaitsOwnLease) {
+      checkPrimary(this.#primary, this.#terms);
+    }
     const url = taken === undefined ? await this.#listen() : await this.#serve(taken);
     this.#loop = this.#run();
     return {
@@ -218,6 +226,7 @@ export class FailoverService {
     }
     if (taken === undefined) {
       if (this.#waiting === undefined) await this.#listen();
+      else if (!this.#awaitsOwnLease && this.#copy?.isFollowing === false) this.#copy.follow();
       const isHandingOver = clock.monotonicMs() - this.#endingAtMs < HAND_OVER_MS;
       await sleep(clock, isHandingOver ? HAND_OVER_POLL_MS : POLL_MS);
       return;
@@ -243,6 +252,7 @@ export class FailoverService {
       this.#database = (attempt.kind === 'taken' ? attempt.taken.lease.record : attempt.record).database;
       if (attempt.kind === 'taken') return attempt.taken;
       this.#primary = attempt.record;
+      this.#awaitsOwnLease = this.#hasTail(attempt);
       if (attempt.record.failover?.isEnding === true) this.#ends(attempt.record.id);
       if (attempt.waitsFor !== this.#waitsFor && attempt.waitsFor !== undefined) {
         log.error('The primary has not renewed its lease, and a person has to decide', { because: attempt.waitsFor });
@@ -254,6 +264,15 @@ export class FailoverService {
       if (error instanceof DestinationOwned) return undefined;
       throw error;
     }
+  }
+
+  /**
+   * Whether the service has what it had committed before its machine started again, and nobody has taken over since: it
+   * does not follow then, which would drop that, but waits for the end of its former lease.
+   */
+  #hasTail({ record, isSameService }: Extract<Attempt, { kind: 'held' }>): boolean {
+    if (!isSameService || record.released || this.#copy?.isFollowing === true) return false;
+    return keepsTail(readCopyState(this.#options.configuration.dataDir), record.failover?.since ?? 0);
   }
 
   /** Asks the primary to hand over, once in its term. */
@@ -276,8 +295,9 @@ export class FailoverService {
   async #listen(): Promise<string> {
     const { configuration, clock, log } = this.#options;
     const copy = this.#newCopy();
-    copy.follow();
     this.#copy = copy;
+    if (!this.#awaitsOwnLease) copy.follow();
+    else log.info('The service waits for the end of the lease that it had before its machine started again');
     const server = await startStandbyServer({
       ...{ configuration, clock, log, copy },
       ports: sharedOf(this.#ports),
@@ -301,7 +321,7 @@ export class FailoverService {
       taken,
       lock: { ...this.#lock, release() {} },
       memory: this.#memory.memory,
-      hasFollowed: this.#copy !== undefined,
+      hasFollowed: this.#copy?.isFollowing === true,
       status: () => ({ ...term.status(), lost: this.#lost }),
       copy: () => {
         const copy = this.#copy ?? this.#newCopy();

@@ -7,6 +7,7 @@ import type { SharedFile } from '../../base/shared-areas.ts';
 import type { ContinuousBackup } from '../../engines/embedded/backup/continuous/continuous-backup.ts';
 import {
   databaseIdIn,
+  keepsTail,
   markShipped,
   readCopyState,
   renewFeed,
@@ -187,10 +188,10 @@ export class Term {
   #keepsTail(): boolean {
     const { taken, configuration, hasFollowed } = this.#options;
     const { before, isSameService } = taken;
-    const { sealed, copy } = readCopyState(configuration.dataDir);
-    if (copy !== undefined || hasFollowed) return false;
-    if (before === undefined) return true;
-    return isSameService && (before.failover === undefined || sealed >= before.failover.since);
+    if (hasFollowed) return false;
+    const state = readCopyState(configuration.dataDir);
+    if (before === undefined) return state.copy === undefined;
+    return isSameService && keepsTail(state, before.failover?.since ?? 0);
   }
 
   /** Creates the data of a destination that has none. */

@@ -1,6 +1,6 @@
 /** Takeovers between two services: kills, hand-overs, suspensions, and what standbys answer. */
 import { describe, expect, test } from 'bun:test';
-import { cpSync, readFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { outputOf } from '../../ended-program.ts';
 import { type Name, Pair } from '../../proof/failover/failover-pair.ts';
@@ -129,6 +129,33 @@ describe('over an object store', () => {
       );
       await using inspected = await startService({ dataDir: kept, env: { SVC_WORKERS: '1' } });
       expect(await get(inspected, 'k')).toBe('unshipped');
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a primary whose machine has started again goes on with what it had not shipped, when its lease has ended',
+    async () => {
+      using store = new ScriptedObjectStore();
+      const env = {
+        ...CREDENTIALS,
+        SVC_BACKUP_CONTINUOUS_ACKNOWLEDGE: 'local',
+        SVC_BACKUP_CONTINUOUS_INTERVAL_MS: '30000',
+      };
+      await using pair = new Pair({ url: store.bucketUrl('svc'), env });
+      const a = await pair.startPrimary('a');
+      await put(a, 'first', 'shipped');
+      await put(a, 'k', 'unshipped');
+      await a.kill();
+      // The place of this file on its disk is part of what tells a start of the machine from another one.
+      const instance = join(a.dataDir, 'instance-id');
+      copyFileSync(instance, `${instance}.copy`);
+      renameSync(`${instance}.copy`, instance);
+      const again = await pair.start('a');
+      expect(await pair.metric('a', 'svc_failover_primary')).toBe(0);
+      await pair.untilPrimary('a');
+      expect([await get(again, 'first'), await get(again, 'k')]).toEqual(['shipped', 'unshipped']);
+      expect(await pair.metric('a', 'svc_failover_may_have_lost_seconds')).toBe(0);
     },
     LIMIT_MS,
   );

@@ -63,6 +63,14 @@ function isPoint(value: unknown): value is CopyPoint {
 }
 
 /**
+ * Reports whether the data has commits, perhaps, that nobody else has and that are still to be shipped: it is that of a
+ * primary, which has sealed since the lease was last taken from another service. `since`: the epoch of that.
+ */
+export function keepsTail({ copy, sealed }: CopyState, since: number): boolean {
+  return copy === undefined && sealed >= since;
+}
+
+/**
  * Remembers when everything was in the destination: what is lost was committed after that. It is the time of the file,
  * which a killed process leaves behind, and costs no sync.
  */

@@ -110,7 +110,7 @@ export class FolderLeases implements Leases {
       checkRecord(seen?.record, options, { ...this.#options, url: destination });
       // Its holder has not written its record yet.
       if (seen === undefined) throw new DestinationOwned(`${destination} was taken by another process`);
-      return { kind: 'held', record: seen.record, waitsFor: undefined };
+      return { kind: 'held', record: seen.record, isSameService: false, waitsFor: undefined };
     }
     try {
       const next = await nextTerm(options, {

@@ -41,8 +41,16 @@ export interface TakenLease {
 
 export type Attempt =
   | { readonly kind: 'taken'; readonly taken: TakenLease }
-  /** Another service has it; `waitsFor`: what keeps this one from taking it although nobody renews it. */
-  | { readonly kind: 'held'; readonly record: FailoverRecord; readonly waitsFor: string | undefined };
+  /**
+   * Another service has it, or this one before its machine started again; `waitsFor`: what keeps this one from taking it
+   * although nobody renews it.
+   */
+  | {
+      readonly kind: 'held';
+      readonly record: FailoverRecord;
+      readonly isSameService: boolean;
+      readonly waitsFor: string | undefined;
+    };
 
 export interface AttemptOptions {
   readonly terms: FailoverTerms;
@@ -131,8 +139,9 @@ export async function nextTerm(options: AttemptOptions, place: LeasePlace): Prom
   const obstacle = before === undefined || before.released || isSame ? undefined : obstacleOf(before, terms);
   if (seen !== undefined) {
     const isHeld = seen.record.released ? isOfOthers(seen, owner, place) : place.isHeld(seen, owner);
-    if (isHeld) return { kind: 'held', record: seen.record, waitsFor: undefined };
-    if (obstacle !== undefined && !isForced) return { kind: 'held', record: seen.record, waitsFor: obstacle };
+    const held = { kind: 'held', record: seen.record, isSameService: isSame } as const;
+    if (isHeld) return { ...held, waitsFor: undefined };
+    if (obstacle !== undefined && !isForced) return { ...held, waitsFor: obstacle };
   }
   const epoch = (before?.epoch ?? 0) + 1;
   const because = isSame ? undefined : reasonOf(before, obstacle);

@@ -34,6 +34,7 @@ export class StandbyCopy {
   #looks: Timer | undefined;
   #ends = 0;
   #isStopped = false;
+  #isFollowing = false;
   #isSilenceLogged = false;
 
   constructor(options: StandbyCopyOptions) {
@@ -56,7 +57,13 @@ export class StandbyCopy {
     return this.behindMs() > SILENT_MS;
   }
 
+  /** Whether its process has been told to follow, and may have rewound the data. */
+  get isFollowing(): boolean {
+    return this.#isFollowing;
+  }
+
   follow(): void {
+    this.#isFollowing = true;
     this.#looks ??= this.#options.clock.every(LOOK_MS, () => this.#look());
     this.#start()
       .call('follow', this.#options.request)
