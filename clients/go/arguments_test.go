@@ -32,6 +32,7 @@ func TestAWrongOptionIsTheErrorOfEachCall(t *testing.T) {
 		{svc.Options{URL: "http://localhost/svc?cmd=get"}, "URL must be the endpoint of a service, such as "},
 		{svc.Options{URL: nowhere, Token: "secret\n"}, "Token must consist of visible ASCII characters: is there a line"},
 		{svc.Options{URL: nowhere, Timeout: -time.Second}, "Timeout must not be negative, got -1s"},
+		{svc.Options{URL: nowhere, Dates: "ISO"}, "Dates must be text or iso, got \"ISO\""},
 		{svc.Options{URL: nowhere, BulkKeys: -1}, "BulkKeys must not be negative, got -1"},
 	} {
 		client := svc.New(wrong.options)

@@ -39,6 +39,8 @@ type Options struct {
 	Timeout time.Duration
 	// BulkKeys is the number of keys in one request of a bulk command, which is split beyond it. Default: 1,000.
 	BulkKeys int
+	// Dates is how responses write dates, times and timestamps: "text" (the default), as Ignite does, or "iso", as ISO 8601.
+	Dates string
 	// Batching sends the calls by key that goroutines make at the same time as one batch, which is not atomic. A call with
 	// its own IdempotencyKey, or whose context has a deadline, goes alone.
 	Batching bool
@@ -139,6 +141,8 @@ func (o Options) invalid() error {
 		return fmt.Errorf("Timeout must not be negative, got %v", o.Timeout)
 	case o.RetryTime < 0:
 		return fmt.Errorf("RetryTime must not be negative, got %v", o.RetryTime)
+	case o.Dates != "" && o.Dates != "text" && o.Dates != "iso":
+		return fmt.Errorf("Dates must be text or iso, got %q", o.Dates)
 	case o.BulkKeys < 0:
 		return fmt.Errorf("BulkKeys must not be negative, got %d", o.BulkKeys)
 	}
@@ -365,7 +369,11 @@ func (c *Client) attempt(
 
 func (c *Client) setHeader(r *http.Request, header http.Header, token string) {
 	// A preference, because services that do not know it ignore it.
-	r.Header.Set("Prefer", "errors=object")
+	preferences := "errors=object"
+	if c.options.Dates != "" {
+		preferences += ", dates=" + c.options.Dates
+	}
+	r.Header.Set("Prefer", preferences)
 	r.Header.Set("User-Agent", "svc-go/"+Version)
 	for name, values := range header {
 		r.Header[name] = values

@@ -32,3 +32,11 @@ func TestTimesAndBytesHaveTheirTypes(t *testing.T) {
 		equal(t, *page.FieldsMetadata[1].FieldTypeName, each.column)
 	}
 }
+
+func TestDatesAreThoseOfISO8601WhereTheClientAsksForThem(t *testing.T) {
+	client, ctx := svc.New(svc.Options{URL: openURL, Dates: "iso"}), context.Background()
+	cache := newCache(t, client)
+	put := svc.PutParameters{CacheName: cache, Key: "a", Val: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	equal(t, must[bool](t)(client.Put(ctx, put)), true)
+	equal(t, must[any](t)(client.Get(ctx, svc.GetParameters{CacheName: cache, Key: "a"})), any("2026-01-02T03:04:05"))
+}

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from '../base/clock.ts';
 import { joinNames } from '../base/name-lists.ts';
-import { Attempts, passing, type RetryOptions } from './attempts.ts';
+import { Attempts, passing } from './attempts.ts';
 import { type BatchedCall, Batching, batchBody, isBatchRejected, outcomeOf, resultsIn, unknownIn } from './batching.ts';
 import {
   type CallOptions,
@@ -31,34 +31,15 @@ import {
   withFailures,
 } from './failures.ts';
 import { linesOf } from './lines.ts';
-import { DECIMAL, splitParameters, withTypes, writeParameters } from './parameters.ts';
+import { type ClientOptions, preferencesOf } from './options.ts';
+import { checkNames, DECIMAL, splitParameters, withTypes, writeParameters } from './parameters.ts';
 import { unlessSilent } from './silence.ts';
 
 export type { RetryOptions } from './attempts.ts';
 export type * from './commands.ts';
 export type { ErrorDetails } from './failures.ts';
+export type { ClientOptions } from './options.ts';
 export { Decimal, type Json, SvcError };
-
-export interface ClientOptions extends RetryOptions {
-  /**
-   * The endpoint: `http://localhost:8080/svc`. With commas between them, those of a primary and its standbys: the
-   * client finds the primary, and sends nothing to any other address.
-   */
-  readonly url: string;
-  /** Name and password; the client logs in when it is needed, and again when the session has expired. */
-  readonly user?: string;
-  readonly password?: string;
-  /** API key or JSON Web Token, instead of a user. */
-  readonly token?: string;
-  /** Time limit of each request in milliseconds; default: none. */
-  readonly timeoutMs?: number;
-  /** Keys in one request of a bulk command, which is split beyond it; default 1,000. */
-  readonly bulkKeys?: number;
-  /** Whether calls by key that a program makes in the same tick share a request; default false. */
-  readonly batching?: boolean;
-  /** Replaces the global fetch. */
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-}
 
 /** Rows to import: a text, bytes, a file (`Bun.file`, `openAsBlob` of Node, a file input), or a stream of bytes. */
 export type Rows = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
@@ -156,20 +137,22 @@ const TOO_MANY_REQUESTS = 429;
 /** The status of a stream that the service ended for good. */
 const GONE = 410;
 const CONNECTION_ENDED = 'the connection to the service ended';
-/** Errors are objects, rules those of the contract. Preferences: services that do not know one ignore it. */
-const PREFERENCES = { Prefer: 'errors=object, compatibility=contract' };
+const CALL_OPTIONS = ['signal', 'idempotencyKey'] as const satisfies ReadonlyArray<keyof CallOptions>;
 
 export class SvcClient extends CommandMethods {
   readonly #options: ClientOptions;
   readonly #endpoints: Endpoints;
+  readonly #preferences: Readonly<Record<string, string>>;
   readonly #batching = new Batching((calls) => this.#sendBatch(calls));
   #mayBatch: boolean;
   #sessionToken: string | undefined;
   /** The login that is under way; all calls share it. */
   #login: Promise<void> | undefined;
 
+  /** Throws TypeError for options that do not exist, and for a URL that is none. */
   constructor(options: ClientOptions) {
     super();
+    this.#preferences = preferencesOf(options);
     this.#options = options;
     this.#endpoints = new Endpoints(options.url);
     this.#mayBatch = options.batching ?? false;
@@ -184,6 +167,8 @@ export class SvcClient extends CommandMethods {
     parameters: CommandParameters[C],
     options: CallOptions = {},
   ): Promise<CommandResponses[C]> {
+    checkNames(`the parameters of ${command}`, parameters, COMMAND_TRAITS[command].takes);
+    checkNames(`the options of ${command}`, options, CALL_OPTIONS);
     const parts = splitParameters({ ...parameters }, this.#options.bulkKeys ?? BULK_KEYS);
     const responses: Json[] = [];
     for (const [index, part] of parts.entries()) {
@@ -290,7 +275,7 @@ export class SvcClient extends CommandMethods {
       oldValue: withOldValues === true ? true : undefined,
       follow: follow === false ? false : undefined,
     };
-    const headers = { ...PREFERENCES, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
+    const headers = { ...this.#preferences, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
     const request = { command: 'watch', query, body: '', streams: true } as const;
     const response = await this.#attempt(url, request, { headers }, signal);
     if (response instanceof SvcError) throw response;
@@ -473,7 +458,7 @@ export class SvcClient extends CommandMethods {
   ): Promise<Envelope | ReadableStream<Uint8Array>> {
     const { command, repeats, body } = request;
     // The results of a batch keep the type that they are declared with.
-    const headers: Record<string, string> = { ...PREFERENCES, ...request.headers };
+    const headers: Record<string, string> = { ...this.#preferences, ...request.headers };
     const attempts = new Attempts(this.#options, this.#endpoints);
     const isSafe = repeats === 'any' || repeats === 'keyed';
     const isLogin = command === LOGIN;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { splitParameters, withTypes, writeParameters } from './parameters.ts';
+import { checkNames, splitParameters, withTypes, writeParameters } from './parameters.ts';
 
 test('parameters are written as JSON, without those that are undefined', () => {
   expect(writeParameters({ key: 'a', val: 5n, args: [1, undefined], ttlMs: undefined })).toBe(
@@ -34,6 +34,25 @@ const WRONG: ReadonlyArray<readonly [title: string, parameters: Readonly<Record<
 ];
 test.each(WRONG)('an error names the parameter with %s', (_, parameters, text) => {
   expect(() => writeParameters(withTypes(parameters))).toThrow(new TypeError(text));
+});
+
+const NAMES = ['cacheName', 'key'];
+const MISUSED: ReadonlyArray<readonly [given: unknown, text: string]> = [
+  ['zzz', 'the parameters of get are an object, such as { cacheName: ... }, got "zzz"'],
+  [1, 'the parameters of get are an object, such as { cacheName: ... }, got 1'],
+  [null, 'the parameters of get are an object, such as { cacheName: ... }, got null'],
+  [['a'], 'the parameters of get are an object, such as { cacheName: ... }, got an array'],
+  [{ cachename: 'x' }, 'the parameters of get: unknown cachename, did you mean cacheName?'],
+  [{ key: 'a', colour: 'x' }, 'the parameters of get: unknown colour, there are cacheName, key'],
+];
+test.each(MISUSED)('plain JavaScript that passes %j is told', (given, text) => {
+  expect(() => checkNames('the parameters of get', given, NAMES)).toThrow(new TypeError(text));
+});
+
+test('names that exist are accepted, and a command without parameters has none', () => {
+  checkNames('the parameters of get', { key: 'a', cacheName: undefined }, NAMES);
+  checkNames('the parameters of top', {}, []);
+  expect(() => checkNames('the parameters of top', { a: 1 }, [])).toThrow('unknown a, there are none');
 });
 
 test('an error has the numbers of keys and values that differ', () => {

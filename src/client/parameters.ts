@@ -1,4 +1,5 @@
 /** Parameters of commands as the client sends them: with types, and in parts. */
+import { nearestNames } from '../base/nearest.ts';
 import { Decimal, writeExact } from './exact-json.ts';
 
 /** The type of decimals, of which columns have the same name. */
@@ -52,6 +53,25 @@ function objectType(value: unknown): string | undefined {
   const prototype: unknown = Object.getPrototypeOf(value);
   // Each realm has its own Object.prototype.
   return prototype === null || Object.getPrototypeOf(prototype) === null ? 'map' : undefined;
+}
+
+/**
+ * Checks what a program without type checks passes in place of an object with members that have names. Throws
+ * TypeError.
+ */
+export function checkNames(what: string, given: unknown, names: readonly string[]): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    const shown = typeof given === 'string' ? JSON.stringify(given) : Array.isArray(given) ? 'an array' : String(given);
+    const [first] = names;
+    throw new TypeError(
+      `${what} are an object${first === undefined ? '' : `, such as { ${first}: ... }`}, got ${shown}`,
+    );
+  }
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const [near] = nearestNames(unknown, names);
+  const known = names.length === 0 ? 'there are none' : `there are ${names.join(', ')}`;
+  throw new TypeError(`${what}: unknown ${unknown}, ${near === undefined ? known : `did you mean ${near}?`}`);
 }
 
 /** Writes parameters as a JSON text. Throws TypeError that names the one that JSON has no form of. */

@@ -88,6 +88,34 @@ export const CASES: Readonly<Record<string, Case>> = {
     equal(all, { v0: values[0], v1: values[1] });
   },
 
+  async 'wrong calls of plain JavaScript are a TypeError that names what is wrong'({ open }) {
+    const { client, commands } = observed({ url: open }, unchanged);
+    const misused = client as unknown as Readonly<Record<string, (...given: readonly unknown[]) => Promise<unknown>>>;
+    const wrong: ReadonlyArray<readonly [command: string, given: readonly unknown[], text: string]> = [
+      ['getorcreate', ['zzz'], 'the parameters of getorcreate are an object, such as { cacheName: ... }, got "zzz"'],
+      ['get', [{ cachename: 'x', key: 'a' }], 'the parameters of get: unknown cachename, did you mean cacheName?'],
+      [
+        'get',
+        [{ key: 'a' }, { idempotencykey: 'a' }],
+        'the options of get: unknown idempotencykey, did you mean idempotencyKey?',
+      ],
+    ];
+    for (const [command, given, text] of wrong) {
+      const error = await failure(Promise.resolve(misused[command]?.call(client, ...given)));
+      equal([error instanceof TypeError, error instanceof Error && error.message], [true, text]);
+    }
+    equal(commands, []);
+  },
+
+  async 'dates are those of ISO 8601 where the client asks for them'({ open }) {
+    const [usual, iso] = [new SvcClient({ url: open }), new SvcClient({ url: open, dates: 'iso' })];
+    const cacheName = await newCache(usual);
+    const val = '2024-01-02 03:04:05.5';
+    await usual.put({ cacheName, key: 'a', val, valueType: 'timestamp' });
+    const found = [await usual.get({ cacheName, key: 'a' }), await iso.get({ cacheName, key: 'a' })];
+    equal(found, [val, '2024-01-02T03:04:05.5']);
+  },
+
   async 'counters and sizes are bigint'({ open }) {
     const client = new SvcClient({ url: open });
     const cacheName = await newCache(client);

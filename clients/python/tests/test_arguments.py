@@ -24,6 +24,7 @@ URL = "http://127.0.0.1:1/svc"
         ({"url": None}, "^url must be the endpoint .*, got None$"),
         ({"retries": -1}, "^retries must be a whole number of 0 or more, got -1$"),
         ({"retries": 0.5}, "^retries must be"),
+        ({"dates": "ISO"}, "^dates must be text or iso, got 'ISO'$"),
         ({"bulk_keys": 0}, "^bulk_keys must be a whole number of 1 or more, got 0$"),
         ({"timeout_seconds": float("nan")}, "^timeout_seconds must be a number above 0, got nan$"),
         ({"timeout_seconds": 0}, "^timeout_seconds must be a number above 0, got 0$"),

@@ -7,6 +7,7 @@ import uuid
 from typing import Any
 
 import pytest
+from conftest import NewClient
 
 from svc_grid import SvcClient
 
@@ -51,3 +52,10 @@ def test_a_declared_type_outranks_that_of_the_value(client: SvcClient, cache: st
 def test_values_of_several_types_are_rejected(client: SvcClient, cache: str) -> None:
     with pytest.raises(TypeError, match="^values has values of several types$"):
         client.putall(["a", "b"], [datetime.date(2026, 1, 2), UUID], cache_name=cache)
+
+
+def test_dates_are_those_of_iso_8601_where_the_client_asks_for_them(
+    new_client: NewClient, client: SvcClient, url: str, cache: str
+) -> None:
+    client.put("a", datetime.datetime(2026, 1, 2, 3, 4, 5), cache_name=cache)
+    assert new_client(url, dates="iso").get("a", cache_name=cache) == "2026-01-02T03:04:05"

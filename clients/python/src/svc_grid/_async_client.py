@@ -49,6 +49,7 @@ class AsyncSvcClient(AsyncCommandMethods):
             over. Default: 30, but until it has answered for the first time, only as often as `retries` says.
         timeout_seconds: Longest wait for a connection, and for each part of a response; default: none.
         bulk_keys: Keys in one request of a bulk command, which is split beyond it.
+        dates: How responses write dates, times and timestamps: "text", as Ignite does, or "iso", as ISO 8601.
         batching: Send the calls by key of one tick of the event loop as one batch, which is not atomic. A call with its
             own idempotency key goes alone.
         tls: Certificates to trust and to present, from `ssl.create_default_context`.
@@ -66,11 +67,14 @@ class AsyncSvcClient(AsyncCommandMethods):
         retry_seconds: Optional[float] = None,
         timeout_seconds: Optional[float] = None,
         bulk_keys: int = BULK_KEYS,
+        dates: Optional[str] = None,
         batching: bool = False,  # asyncio alone
         tls: Optional[ssl.SSLContext] = None,
         transport: Optional[httpx.AsyncBaseTransport] = None,
     ) -> None:
-        self._settings = Settings(url, user, password, token, retries, retry_seconds, timeout_seconds, bulk_keys)
+        self._settings = Settings(
+            url, user, password, token, retries, retry_seconds, timeout_seconds, bulk_keys, dates
+        )
         self._http = httpx.AsyncClient(verify=True if tls is None else tls, transport=transport)
         self._login_lock = asyncio.Lock()
         self._session: Optional[Envelope] = None

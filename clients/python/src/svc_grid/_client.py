@@ -49,6 +49,7 @@ class SvcClient(CommandMethods):
             over. Default: 30, but until it has answered for the first time, only as often as `retries` says.
         timeout_seconds: Longest wait for a connection, and for each part of a response; default: none.
         bulk_keys: Keys in one request of a bulk command, which is split beyond it.
+        dates: How responses write dates, times and timestamps: "text", as Ignite does, or "iso", as ISO 8601.
         tls: Certificates to trust and to present, from `ssl.create_default_context`.
         transport: Replaces how requests are sent, for example in tests.
     """
@@ -64,10 +65,13 @@ class SvcClient(CommandMethods):
         retry_seconds: Optional[float] = None,
         timeout_seconds: Optional[float] = None,
         bulk_keys: int = BULK_KEYS,
+        dates: Optional[str] = None,
         tls: Optional[ssl.SSLContext] = None,
         transport: Optional[httpx.BaseTransport] = None,
     ) -> None:
-        self._settings = Settings(url, user, password, token, retries, retry_seconds, timeout_seconds, bulk_keys)
+        self._settings = Settings(
+            url, user, password, token, retries, retry_seconds, timeout_seconds, bulk_keys, dates
+        )
         self._http = httpx.Client(verify=True if tls is None else tls, transport=transport)
         self._login_lock = threading.Lock()
         self._session: Optional[Envelope] = None

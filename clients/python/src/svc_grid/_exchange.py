@@ -12,7 +12,7 @@ from ._exact import parse_exact
 PAGE_SIZE = 1_000
 BULK_KEYS = 1_000
 #: Errors are objects. A preference, because services that do not know it ignore it.
-ERROR_OBJECTS = {"Prefer": "errors=object"}
+PREFERENCES = "errors=object"
 MEDIA_TYPES = {"csv": "text/csv", "ndjson": "application/x-ndjson"}
 UNAUTHORIZED = 401
 LOGIN = "authenticate"

@@ -11,7 +11,7 @@ import httpx
 
 from ._attempts import Attempts, Endpoints, Lost, Passing
 from ._exact import DECIMAL, decimals, exact, parse_exact
-from ._exchange import ERROR_OBJECTS, LOGIN, PAGE_SIZE, Request, media_type, query_of
+from ._exchange import LOGIN, PAGE_SIZE, PREFERENCES, Request, media_type, query_of
 from ._feed import SILENCE_SECONDS, Feed
 from ._parameters import split, with_types, written
 from ._results import TRAITS, JsonInput, Traits
@@ -38,6 +38,7 @@ class Settings:
         retry_seconds: Optional[float],
         timeout_seconds: Optional[float],
         bulk_keys: int,
+        dates: Optional[str] = None,
     ) -> None:
         urls = [each.strip() for each in url.split(",")] if isinstance(url, str) else []
         if not urls or not all(_is_endpoint(each) for each in urls):
@@ -55,6 +56,8 @@ class Settings:
             raise ValueError(f"retry_seconds must be a number of 0 or more, got {retry_seconds!r}")
         if not isinstance(bulk_keys, int) or bulk_keys < 1:
             raise ValueError(f"bulk_keys must be a whole number of 1 or more, got {bulk_keys!r}")
+        if dates not in (None, "text", "iso"):
+            raise ValueError(f"dates must be text or iso, got {dates!r}")
         if timeout_seconds is not None and not _is_positive(timeout_seconds):
             raise ValueError(f"timeout_seconds must be a number above 0, got {timeout_seconds!r}")
         self.endpoints = Endpoints(urls)
@@ -68,6 +71,7 @@ class Settings:
         self.stream_timeout = httpx.Timeout(None, connect=timeout_seconds)
         self.watch_timeout = httpx.Timeout(None, connect=timeout_seconds, read=SILENCE_SECONDS)
         self.bulk_keys = bulk_keys
+        self.preferences = {"Prefer": PREFERENCES if dates is None else f"{PREFERENCES}, dates={dates}"}
 
     def login(self) -> Request:
         body = {f"{self.service_name}.login": self.user, f"{self.service_name}.password": self.password or ""}
@@ -119,7 +123,7 @@ class Settings:
     def options(self, request: Request, token: Optional[str], url: str) -> Dict[str, Any]:
         """Returns the request as httpx builds it."""
         # The results of a batch keep the type that they are declared with.
-        headers = {**ERROR_OBJECTS, **request.headers}
+        headers = {**self.preferences, **request.headers}
         return {
             "method": "POST",
             "url": f"{url}/{request.command}",
@@ -134,7 +138,7 @@ class Settings:
             "method": "GET",
             "url": f"{url}/watch",
             "params": query_of(feed.parameters()),
-            "headers": with_token(dict(ERROR_OBJECTS), token),
+            "headers": with_token(dict(self.preferences), token),
             "timeout": self.watch_timeout,
         }
 
