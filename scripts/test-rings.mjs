@@ -128,6 +128,7 @@ const SECONDS = {
   'test/console/first-chart.long.test.ts': 6,
   'test/console/first-minute.long.test.ts': 40,
   'test/console/frame.long.test.ts': 32,
+  'test/console/grid/editing.long.test.ts': 40,
   'test/console/grid/entries.long.test.ts': 50,
   'test/console/grid/layout.long.test.ts': 40,
   'test/console/grid/million-rows.long.test.ts': 80,

@@ -10,7 +10,6 @@ import './styles/overview.css';
 import './styles/commands.css';
 import './styles/query.css';
 import './styles/administration.css';
-import './styles/grid.css';
 import './style.css';
 import { address } from './elements/address.ts';
 import { OpenedDialog } from './elements/opened-dialog.tsx';

@@ -58,6 +58,7 @@ export interface ColumnHeads {
   readonly filters: Readonly<Record<string, string>>;
   readonly order: Order | undefined;
   readonly isFiltered: boolean;
+  readonly filter: (column: string, text: string) => void;
   readonly place: NonNullable<RowGridProps['place']>;
   readonly head: NonNullable<RowGridProps['head']>;
   /** The button that clears the filters; null without any. */
@@ -94,6 +95,7 @@ export function useColumnHeads(): ColumnHeads {
     filters,
     order,
     isFiltered,
+    filter,
     place: {
       row: Number(params.get('row') ?? 0),
       onRow(row) {

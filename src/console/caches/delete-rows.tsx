@@ -7,10 +7,16 @@ import { useLoaded } from '../requests/polling.ts';
 import { messageOf } from '../requests/request.ts';
 import type { RowTexts } from '../rows/row.ts';
 import { execute, forEachChange, wouldChange } from './changes.ts';
-import type { RowKind } from './stored-rows.ts';
+import { noteSaved } from './saved-changes.ts';
+import { SentChanges } from './sent-changes.tsx';
+import { type Change, isRestorable, type RowKind } from './stored-rows.ts';
 
-/** What is shown of many or long requests. */
-const SHOWN_CHARACTERS = 2_000;
+const LOST = 'A time to live does not come back.';
+
+/** Returns what stores rows again. One that was not deleted has its key already, and stays. */
+function insertionsOf(kind: RowKind, rows: readonly RowTexts[]): readonly Change[] {
+  return rows.flatMap((row) => kind.insertOf(row) ?? []);
+}
 
 export function DeleteRows(props: {
   readonly kind: RowKind;
@@ -32,7 +38,8 @@ export function DeleteRows(props: {
     });
     if (!isKnown) return 'This engine cannot tell what this would delete.';
     const others = sum === sendable ? '' : '; the others have changed since they were read';
-    return `The service would delete ${formatNumber(sum)} of ${all}${others}. This cannot be undone.`;
+    const undone = isRestorable(kind) ? 'Control+Z undoes it while this page is open.' : 'This cannot be undone.';
+    return `The service would delete ${formatNumber(sum)} of ${all}${others}. ${undone}`;
   }, '');
   const { value: said = preview.error.value === '' ? 'Asking the service what this would delete …' : '' } =
     preview.value;
@@ -47,10 +54,11 @@ export function DeleteRows(props: {
     } catch (problem) {
       throw new Error(`${deleted === 0 ? '' : `Deleted ${formatNumber(deleted)}, then: `}${messageOf(problem)}`);
     } finally {
-      onDeleted(`Deleted ${formatNumber(deleted)} of ${all}.`);
+      const said = `Deleted ${formatNumber(deleted)} of ${all}.`;
+      if (deleted > 0) noteSaved(kind, said, isRestorable(kind) ? insertionsOf(kind, rows) : [], LOST);
+      onDeleted(said);
     }
   };
-  const text = changes.map((change) => change.text).join('\n');
   return (
     <FormDialog
       title={`Delete ${all} ${kind.nouns[rows.length === 1 ? 0 : 1]}?`}
@@ -67,16 +75,7 @@ export function DeleteRows(props: {
           remain.
         </p>
       )}
-      {changes.length > 0 && (
-        <details open>
-          <summary>What is sent</summary>
-          <pre>
-            {text.slice(0, SHOWN_CHARACTERS)}
-            {text.length > SHOWN_CHARACTERS && ' …'}
-          </pre>
-          {changes.length > 1 && <p class="hint">{formatNumber(changes.length)} requests.</p>}
-        </details>
-      )}
+      <SentChanges changes={changes} />
     </FormDialog>
   );
 }

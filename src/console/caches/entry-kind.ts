@@ -147,6 +147,7 @@ export function entryKind(cacheName: string): RowKind {
   return {
     nouns: ['entry', 'entries'],
     title: cacheName || '(empty name)',
+    isTable: false,
     layoutName: cacheName,
     columns: ENTRY_COLUMNS,
     newRow: { Key: '', 'Key type': 'string', Value: '', 'Value type': 'string' },

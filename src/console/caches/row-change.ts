@@ -22,9 +22,15 @@ function equations(columns: readonly TableColumn[], row: RowTexts, ofNull: strin
   };
 }
 
-/** Returns the condition that a row has the key and the values that were read. */
+/**
+ * Returns the condition that a row has the key and the values that were read. The row that was added has a default
+ * where none was given, which is not compared.
+ */
 function unchanged({ columns }: TableShape, row: RowTexts): Statement {
-  const comparable = columns.filter((column) => argumentTypeOf(column) !== undefined);
+  const comparable = columns.filter((column) => {
+    const isDefault = row[column.name] === undefined && column.defaultValue !== null;
+    return argumentTypeOf(column) !== undefined && !isDefault;
+  });
   return equations(comparable, row, 'IS NULL', ' AND ');
 }
 

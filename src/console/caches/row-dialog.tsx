@@ -9,6 +9,7 @@ import type { RowTexts } from '../rows/row.ts';
 import { BYTES } from '../rows/value-input.ts';
 import { execute } from './changes.ts';
 import { editedRow, problemsOf, storedRow } from './edited-row.ts';
+import { noteSaved } from './saved-changes.ts';
 import {
   type Change,
   capitalized,
@@ -119,6 +120,12 @@ export function RowDialog({ kind, may, row, column, details, onDelete, onChanged
   const send = (sent: Change): Promise<void> =>
     attempt(async () => {
       if ((await execute(sent)) === 0) throw new Error(sent.nothingChanged);
+      const inverses = read === undefined ? kind.deletionsOf([after]) : [kind.updateOf(after, read)];
+      noteSaved(
+        kind,
+        `${capitalized(noun)} ${read === undefined ? 'added' : 'changed'}.`,
+        inverses.filter((each) => each !== undefined),
+      );
       onChanged();
       close();
     });

@@ -1,28 +1,25 @@
 /** A grid of stored rows, in which these are opened, added, changed, copied, deleted and followed. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useCallback, useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
+import { useCallback, useMemo } from 'preact/hooks';
 import { Button, Failure } from '../elements/elements.tsx';
 import { formatMs, formatNumber } from '../elements/formats.ts';
+import { Menu } from '../elements/menu.tsx';
 import { openDialog } from '../elements/opened-dialog.tsx';
 import { ChangedRows } from '../live/changed-rows.ts';
 import { LiveRows } from '../live/live-rows.tsx';
-import { messageOf } from '../requests/request.ts';
-import type { GridPlace } from '../rows/grid-row.tsx';
+import { textOf } from '../rows/grid-row.tsx';
 import type { PagedRows } from '../rows/paged-rows.ts';
 import type { RowTexts } from '../rows/row.ts';
 import { GridView, RowGrid } from '../rows/row-grid.tsx';
-import { MAX_SELECTED, rowsAsText, type Selection } from '../rows/row-selection.ts';
-import { ValueDialog } from '../rows/value-dialog.tsx';
+import { MAX_SELECTED, type Selection } from '../rows/row-selection.ts';
 import { ColumnDialog, useLayout } from './column-dialog.tsx';
 import type { ColumnHeads } from './column-heads.tsx';
-import { DeleteRows } from './delete-rows.tsx';
 import { GridFoot } from './grid-foot.tsx';
-import { RowDialog } from './row-dialog.tsx';
+import { menuGroups } from './row-menu.ts';
 import { capitalized, type RowKind, type RowRights } from './stored-rows.ts';
 import type { OpenedRows } from './use-opened-rows.ts';
-import { useSelection } from './use-selection.ts';
-import { useValueEdit } from './use-value-edit.tsx';
+import { useStoredRows } from './use-stored-rows.tsx';
 
 function countText({ rowCount, isComplete, timeMs }: PagedRows, nouns: RowKind['nouns']): string {
   if (hasNoRows({ rowCount, isComplete })) return '';
@@ -67,116 +64,20 @@ export function StoredGrid(props: StoredGridProps) {
   const [noun, several] = kind.nouns;
   const layout = useLayout(kind);
 
-  const active = useSignal<GridPlace | undefined>(undefined);
-  const message = useSignal('');
+  const stored = useStoredRows({
+    ...{ kind, may, opened: props.opened, details: props.details },
+    columns: layout.arrangement.shown,
+  });
+  const { active, message, edit, clipboard, cell, readAgain, open } = stored;
+  const { selected, onPress, onSelect, onSelectAll } = stored.selection;
   const shown = rows.value;
-  useEffect(() => {
-    // It was about the rows before.
-    message.value = '';
-  }, [shown]);
   const changed = useMemo(() => new ChangedRows(), [cacheName]);
   void changed.version.value;
   const view = useMemo(() => new GridView(), []);
-  const { selected, select, onPress, onSelect, onSelectAll, onKey: onSelectionKey } = useSelection(shown, active);
-  // The active row may have been read again.
-  void shown?.version.value;
-  /** Reads the rows again. Other ones may then be in the places of those that were selected. */
-  const readAgain = (): void => {
-    select(new Set());
-    edit.noteReadAgain();
-    // Those that a dialog was opened over may have been replaced since, for example when filters were cleared.
-    rows.peek()?.readAgain();
-  };
-  const remove = (removed: readonly RowTexts[]): void => {
-    if (removed.length === 0 || !may.remove) return;
-    openDialog(
-      <DeleteRows
-        kind={kind}
-        rows={removed}
-        onDeleted={(text) => {
-          message.value = text;
-          readAgain();
-        }}
-      />,
-    );
-  };
-  const open = (row: RowTexts | undefined, column: string | undefined): void =>
-    openDialog(
-      <RowDialog
-        kind={kind}
-        may={may}
-        row={row}
-        column={column}
-        details={props.details}
-        onDelete={(removed) => remove([removed])}
-        onChanged={readAgain}
-      />,
-    );
-  const edit = useValueEdit({
-    kind,
-    isReadOnly: !may.change,
-    rows: shown,
-    active,
-    async onSaved(text, [index]) {
-      select(new Set());
-      await shown?.refreshAround(index);
-      message.value = text;
-    },
-    onOpen: open,
-  });
-  const isHeld = selected.value.size > 0 || edit.editor !== undefined;
-  useLayoutEffect(() => shown?.hold(isHeld, selected.value), [shown, isHeld, selected.value]);
   const refresh = useCallback(() => rows.peek()?.refresh(), []);
   const readMs = useCallback(() => rows.peek()?.lastReadMs ?? 0, []);
-  const activeRow = active.value === undefined ? undefined : shown?.texts(active.value[0]);
-  const activeColumn = active.value === undefined ? undefined : kind.columns[active.value[1]];
-  // Texts of objects have line ends that their values have not.
-  const activeValue =
-    activeColumn?.choices !== undefined || activeColumn?.isDerived === true
-      ? activeRow?.[activeColumn.name]
-      : active.value && shown?.row(active.value[0])?.[active.value[1]];
-  const isActive = activeRow !== undefined && activeColumn !== undefined;
-  const showValue = (): void => {
-    if (!isActive) return;
-    const { type, title } = kind.typeOf(activeColumn, activeRow);
-    openDialog(<ValueDialog name={activeColumn.name} type={type} sqlType={title} value={activeValue ?? null} />);
-  };
-  const chosenRows = (): readonly number[] =>
-    selected.value.size > 0
-      ? [...selected.value].sort((a, b) => a - b)
-      : active.value === undefined
-        ? []
-        : [active.value[0]];
-  const askDelete = async (): Promise<void> => {
-    message.value = '';
-    try {
-      remove((await shown?.load(chosenRows())) ?? []);
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
-  };
-  const copy = (event: ClipboardEvent): void => {
-    if (shown === undefined || event.clipboardData === null || event.target instanceof HTMLInputElement) return;
-    const texts = chosenRows()
-      .map((index) => shown.texts(index))
-      .filter((each) => each !== undefined);
-    if (texts.length === 0 || getSelection()?.isCollapsed === false) return;
-    const names = layout.arrangement.shown.map((at) => kind.columns[at]?.name ?? '');
-    const [only] = texts;
-    const text =
-      selected.value.size === 0 && only !== undefined && activeColumn !== undefined
-        ? (only[activeColumn.name] ?? '')
-        : rowsAsText(names, texts);
-    event.clipboardData.setData('text/plain', text);
-    event.preventDefault();
-    message.value =
-      selected.value.size === 0 ? 'The value is copied.' : `Copied ${formatNumber(texts.length)} ${several}.`;
-  };
-  const onKey = (event: KeyboardEvent, place: GridPlace): boolean => {
-    if (event.key === 'Delete' && may.remove) void askDelete();
-    else return onSelectionKey(event, place) || edit.onKey(event);
-    return true;
-  };
+  const menuAt = useSignal<readonly [x: number, y: number] | undefined>(undefined);
+  const closeMenu = useCallback(() => (menuAt.value = undefined), []);
   return (
     <section class="filling" aria-labelledby={several}>
       <h2 id={several} class="hidden">
@@ -202,7 +103,11 @@ export function StoredGrid(props: StoredGridProps) {
       <Failure text={props.problem ?? (error.value || (shown?.failure.value ?? ''))} />
       {shown === undefined && <p class="hint">Loading …</p>}
       {shown !== undefined && (
-        <div onCopy={copy} class={hasNoRows(shown) ? 'filling without-rows' : 'filling'}>
+        <div
+          onCopy={clipboard.onCopy}
+          onPaste={clipboard.onPaste}
+          class={hasNoRows(shown) ? 'filling without-rows' : 'filling'}
+        >
           <RowGrid
             label={capitalized(several)}
             selected={selected.value}
@@ -216,7 +121,8 @@ export function StoredGrid(props: StoredGridProps) {
               edit.cancel();
               onPress(place, event);
             }}
-            onKey={onKey}
+            onKey={stored.onKey}
+            onMenu={(_, at) => (menuAt.value = at)}
             editor={edit.editor}
             result={shown}
             arrangement={layout.arrangement}
@@ -230,6 +136,30 @@ export function StoredGrid(props: StoredGridProps) {
               if (row !== undefined) open(row, kind.columns[at]?.name);
             }}
           />
+          {menuAt.value !== undefined && cell !== undefined && (
+            <Menu
+              label={`${capitalized(noun)}, ${cell.column.name}`}
+              at={menuAt.value}
+              onClose={closeMenu}
+              groups={menuGroups({
+                ...{ kind, may, column: cell.column, isUndoable: stored.isUndoable, mayEdit: edit.mayEdit },
+                text: textOf(cell.values, cell.at, shown.columns.value[cell.at]),
+                isNull: cell.row[cell.column.name] === null,
+                selectedCount: selected.value.size,
+                do: {
+                  copyValue: clipboard.copyValue,
+                  copyAs: clipboard.copyAs,
+                  filter: (text) => heads.filter(cell.column.name, text),
+                  edit: edit.begin,
+                  setNull: () => edit.beginWith(null),
+                  showValue: stored.showValue,
+                  open: () => open(cell.row, cell.column.name),
+                  undo: stored.undo,
+                  remove: stored.askDelete,
+                },
+              })}
+            />
+          )}
           {hasNoRows(shown) && error.value === '' && props.problem === undefined && (
             <p class="hint" role="status">
               {props.empty}
@@ -245,19 +175,35 @@ export function StoredGrid(props: StoredGridProps) {
           >
             {edit.actions ?? (
               <>
+                {stored.isUndoable && <Button onClick={stored.undo}>Undo …</Button>}
                 {may.change && (
                   <Button disabled={!edit.mayEdit} onClick={edit.begin}>
                     Edit cell
                   </Button>
                 )}
-                <Button disabled={!isActive} onClick={showValue}>
+                <Button disabled={cell === undefined} onClick={stored.showValue}>
                   Show whole value
                 </Button>
-                <Button disabled={!isActive} onClick={() => open(activeRow, activeColumn?.name)}>
+                <Button disabled={cell === undefined} onClick={() => open(cell?.row, cell?.column.name)}>
                   Open {noun}
                 </Button>
+                <Button
+                  class="more"
+                  disabled={cell === undefined}
+                  aria-haspopup="menu"
+                  onClick={({ currentTarget }) => {
+                    const { left, top } = currentTarget.getBoundingClientRect();
+                    menuAt.value = [left, top];
+                  }}
+                >
+                  More …
+                </Button>
                 {may.remove && (
-                  <Button class="danger" disabled={!isActive && selected.value.size === 0} onClick={askDelete}>
+                  <Button
+                    class="danger"
+                    disabled={cell === undefined && selected.value.size === 0}
+                    onClick={stored.askDelete}
+                  >
                     {selected.value.size > 1
                       ? `Delete ${formatNumber(selected.value.size)} ${several} …`
                       : `Delete ${noun} …`}

@@ -58,6 +58,8 @@ export interface RowKind {
   readonly nouns: readonly [one: string, several: string];
   /** What they are of, as users read it. */
   readonly title: string;
+  /** Whether they are rows of a table, which statements change. */
+  readonly isTable: boolean;
   /** Under which name the browser remembers their columns. */
   readonly layoutName: string;
   readonly columns: readonly StoredColumn[];
@@ -75,6 +77,11 @@ export interface RowKind {
   deletionsOf(rows: readonly RowTexts[]): readonly Change[];
   /** Returns the key of a row, as the change feed identifies it. */
   identityOf(row: readonly Json[]): readonly unknown[];
+}
+
+/** Returns whether rows that were deleted can be stored again as they were: the console can send all their values. */
+export function isRestorable({ columns, whyFixed }: RowKind): boolean {
+  return columns.every((column) => column.isDerived === true || whyFixed(column, undefined) === undefined);
 }
 
 /** Returns whether a column can be NULL: a key never is, whatever its table declares. */

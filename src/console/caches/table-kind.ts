@@ -36,6 +36,7 @@ export function tableKind(shape: TableShape): RowKind {
   return {
     nouns: ['row', 'rows'],
     title: tableTitle(table.schema, table.name),
+    isTable: true,
     layoutName: tableNameOf(table),
     columns,
     newRow: {},

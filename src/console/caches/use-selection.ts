@@ -23,6 +23,8 @@ export function useSelection(rows: PagedRows | undefined, active: Signal<GridPla
       selected.value = next;
     },
     onPress([row]: GridPlace, event: MouseEvent): void {
+      // The menu is for all that are selected.
+      if (event.button === 2 && selected.value.has(row)) return;
       if (event.shiftKey) {
         // The browser would select the text between.
         event.preventDefault();

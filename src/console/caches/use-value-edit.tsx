@@ -10,6 +10,7 @@ import { unfit } from '../rows/value-check.ts';
 import { editedText, storedText } from '../rows/value-input.ts';
 import { execute } from './changes.ts';
 import { hasSameKey } from './row-change.ts';
+import { noteSaved } from './saved-changes.ts';
 import type { RowKind, StoredColumn } from './stored-rows.ts';
 import { ValueEditor } from './value-editor.tsx';
 
@@ -24,6 +25,8 @@ interface ValueEdit {
   /** What would be sent, or why it cannot be. */
   readonly change: ComponentChildren;
   readonly begin: () => void;
+  /** Begins a change with a text in place of the value, which is pasted or NULL. */
+  readonly beginWith: (text: string | null) => void;
   readonly cancel: () => void;
   /** Compares from now on with what is read again. */
   readonly noteReadAgain: () => void;
@@ -77,7 +80,7 @@ export function useValueEdit(props: {
   const isPlace = column !== undefined && row !== undefined && !isReadOnly;
   const whyFixed = isPlace ? whyNotInCell(kind, column, row) : undefined;
   const mayEdit = isPlace && whyFixed === undefined;
-  const begin = (typed?: string): void => {
+  const begin = (typed?: string | null): void => {
     if (!mayEdit || active.value === undefined) return;
     const text = editedText(kind.typeOf(column, row).argument, row[column.name] ?? null);
     // The field in a cell has one line, and would leave out the ends of others.
@@ -86,7 +89,7 @@ export function useValueEdit(props: {
       return;
     }
     error.value = '';
-    begun.value = { place: active.value, row, isReadAgain: false, text: typed ?? text };
+    begun.value = { place: active.value, row, isReadAgain: false, text: typed === undefined ? text : typed };
   };
   const noteReadAgain = (): void => {
     if (begun.value !== undefined) begun.value = { ...begun.value, isReadAgain: true };
@@ -101,6 +104,7 @@ export function useValueEdit(props: {
     actions: undefined,
     change: undefined,
     begin: () => begin(),
+    beginWith: begin,
     cancel,
     noteReadAgain,
     onKey(event) {
@@ -129,6 +133,8 @@ export function useValueEdit(props: {
     if (isSaving.value) return;
     await attempt(async () => {
       if ((await execute(update)) === 0) throw new Error(`${update.nothingChanged} Refresh.`);
+      const inverse = kind.updateOf({ ...row, [column.name]: stored }, row);
+      noteSaved(kind, `${column.name} is saved.`, inverse === undefined ? [] : [inverse]);
       await onSaved(`${column.name} is saved.`, edited.place);
       cancel();
     });

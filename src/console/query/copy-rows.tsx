@@ -6,7 +6,7 @@ import { Button, Failure, Status } from '../elements/elements.tsx';
 import { formatCount } from '../elements/formats.ts';
 import type { Json } from '../requests/request.ts';
 import type { Result } from '../rows/result.ts';
-import { COPY_FORMATS, type CopyFormat } from './result-texts.ts';
+import { COPY_FORMATS, type CopyFormat } from '../rows/row-texts.ts';
 
 /** More rows are exported to a file. */
 const MAX_COPIED = 10_000;

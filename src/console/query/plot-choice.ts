@@ -1,5 +1,5 @@
 /** Which plot suits the columns of a result. */
-import { isNumberType } from './result-texts.ts';
+import { isNumberType } from '../rows/row-texts.ts';
 
 export type PlotKind = 'line' | 'bar' | 'scatter' | 'histogram';
 

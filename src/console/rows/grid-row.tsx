@@ -38,6 +38,8 @@ interface RowProps {
   readonly editor: ComponentChildren;
   readonly onPress: (place: GridPlace, event: MouseEvent) => void;
   readonly onOpen: (place: GridPlace) => void;
+  /** Opens the menu of a cell. Undefined: there is none. */
+  readonly onMenu: ((place: GridPlace, at: readonly [x: number, y: number]) => void) | undefined;
   /** Selects the row, or all up to it, or no longer. Returns whether it is selected. */
   readonly onSelect: (row: number, isRange: boolean) => boolean;
 }
@@ -51,7 +53,7 @@ export class GridRow extends Component<RowProps> {
 
   override render() {
     const { id, index, top, values, columns, shown, widths, activeColumn, isSelected, editor, mark } = this.props;
-    const { numberPixels, pins, onPress, onOpen, onSelect } = this.props;
+    const { numberPixels, pins, onPress, onOpen, onSelect, onMenu } = this.props;
     // Two names in turn, so that the marking of a row that changes again begins anew.
     const marked = mark === undefined ? '' : mark % 2 === 0 ? ' changed' : ' changed-again';
     return (
@@ -82,6 +84,11 @@ export class GridRow extends Component<RowProps> {
               title={isEdited || text.length <= TITLED_CHARACTERS ? undefined : text.slice(0, TITLE_CHARACTERS)}
               onMouseDown={(event) => isEdited || onPress([index, column], event)}
               onDblClick={() => isEdited || onOpen([index, column])}
+              onContextMenu={(event) => {
+                if (isEdited || onMenu === undefined) return;
+                event.preventDefault();
+                onMenu([index, column], [event.clientX, event.clientY]);
+              }}
             >
               {isEdited ? editor : text.slice(0, SHOWN_CHARACTERS)}
             </div>

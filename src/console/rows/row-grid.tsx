@@ -46,6 +46,8 @@ export interface RowGridProps {
   readonly onSelectAll?: (isSelected: boolean) => void;
   /** Handles what was pressed on a cell; the grid has made it the active one. */
   readonly onPress?: (place: GridPlace, event: MouseEvent) => void;
+  /** Opens the menu of a cell, which the grid has made the active one. Undefined: there is none. */
+  readonly onMenu?: (place: GridPlace, at: readonly [x: number, y: number]) => void;
   /** Handles keys that the grid does not know, and returns whether it did. */
   readonly onKey?: (event: KeyboardEvent, place: GridPlace) => boolean;
   /** What stands in for the active cell, such as a field. */
@@ -175,6 +177,20 @@ export function RowGrid(props: RowGridProps) {
     latest.current.onPress?.(place, event);
     active.value = place;
   });
+  const openMenu = useRef((place: GridPlace, at: readonly [x: number, y: number]): void => {
+    active.value = place;
+    scrolled.current?.focus({ preventScroll: true });
+    latest.current.onMenu?.(place, at);
+  });
+  /** Opens the menu of the active cell, at that cell. */
+  const openMenuByKey = (event: Event): void => {
+    const place = active.peek();
+    const { left = 0, bottom = 0 } =
+      document.getElementById(`${id}-${place?.join('-')}`)?.getBoundingClientRect() ?? {};
+    if (place === undefined || props.onMenu === undefined) return;
+    event.preventDefault();
+    openMenu.current(place, [left, bottom]);
+  };
   const open = useRef(([row, column]: GridPlace): void => latest.current.onOpen?.(row, column));
   const select = useRef((row: number, isRange: boolean): boolean => {
     // Keys go on from what was selected.
@@ -185,6 +201,10 @@ export function RowGrid(props: RowGridProps) {
   const onKeyDown = (event: KeyboardEvent): void => {
     // Fields in the head have keys of their own.
     if (event.target !== scrolled.current) return;
+    if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+      openMenuByKey(event);
+      return;
+    }
     const move = moveOf(event, rows.viewRows);
     const [row, column] = active.peek() ?? [0, shown[0] ?? 0];
     const at = Math.max(0, shown.indexOf(column));
@@ -261,6 +281,7 @@ export function RowGrid(props: RowGridProps) {
       {...(active.value !== undefined && { 'aria-activedescendant': `${id}-${active.value.join('-')}` })}
       tabIndex={0}
       onKeyDown={onKeyDown}
+      onContextMenu={(event) => event.target === scrolled.current && openMenuByKey(event)}
     >
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       <div class="grid-body" role="rowgroup" style={{ height: `${rows.height}px`, width: `${total}px` }}>
@@ -328,6 +349,7 @@ export function RowGrid(props: RowGridProps) {
               editor={isActive ? editor : undefined}
               onPress={press.current}
               onOpen={open.current}
+              onMenu={props.onMenu === undefined ? undefined : openMenu.current}
               onSelect={select.current}
             />
           );

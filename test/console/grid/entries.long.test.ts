@@ -84,7 +84,9 @@ describe(`the entries of a cache${NOTE}`, () => {
       await called(console, '{"page":"/","tags":["a","b"]}').click();
       await expectAccessible(page);
       await expectNoOverflow(page);
-      await page.getByRole('button', { name: 'Show whole value' }).click();
+      if (width < 640) await page.getByRole('button', { name: 'More' }).click();
+      const role = width < 640 ? 'menuitem' : 'button';
+      await page.getByRole(role, { name: 'Show whole value' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('Visit, 29 bytes').waitFor();
       await dialog.getByText('"tags": [').waitFor();
@@ -215,6 +217,7 @@ describe(`the entries of a cache${NOTE}`, () => {
       await page.getByText('"valueType": "[B"').waitFor();
       await expectAccessible(page);
       await page.keyboard.press('Enter');
+      await field.waitFor({ state: 'detached' });
       await called(console, '01 03').waitFor();
       expect(await textsBeside(console, '01 03')).toEqual(['bytes', 'string', '01 03', 'bytes', '–']);
       await called(console, '[1,"x"]').click();

@@ -13,7 +13,6 @@ import { failureIn } from '../../../src/console/query/failures.ts';
 import { keysOf, parametersIn, translate } from '../../../src/console/query/parameters.ts';
 import { parsePlan } from '../../../src/console/query/plan-steps.ts';
 import { choosePlot } from '../../../src/console/query/plot-choice.ts';
-import { COPY_FORMATS } from '../../../src/console/query/result-texts.ts';
 import {
   chosenStatements,
   explainedIn,
@@ -21,6 +20,7 @@ import {
   statementsOf,
   titleOfStatement,
 } from '../../../src/console/query/statements.ts';
+import { COPY_FORMATS } from '../../../src/console/rows/row-texts.ts';
 import { viewsOf } from '../../../src/console/rows/value-views.ts';
 
 /** Returns a text without the mark |, and the position of the mark. */

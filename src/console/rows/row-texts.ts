@@ -1,10 +1,10 @@
 /** Rows as text to paste elsewhere: CSV, JSON, Markdown, INSERT. */
 import { Decimal, type Json } from '../../client/exact-json.ts';
 import { formatValue, writeJson } from '../elements/formats.ts';
-import { isNumeric, sqlTypeOf } from '../rows/sql-types.ts';
-import { binaryLiteral } from '../rows/value-input.ts';
-import { isBinary } from '../rows/value-views.ts';
-import { writtenName } from './completion.ts';
+import { quotedIfNeeded } from '../elements/sql-names.ts';
+import { isNumeric, sqlTypeOf } from './sql-types.ts';
+import { binaryLiteral } from './value-input.ts';
+import { isBinary } from './value-views.ts';
 
 /** What a copy needs of a column. */
 interface CopiedColumn {
@@ -73,11 +73,15 @@ function literalOf(value: Json | undefined, type: string): string {
 const toInsert: TextOf = (columns, rows) => {
   const [first] = columns;
   const isOne = columns.every(({ schema, table }) => schema === first?.schema && table === first.table);
-  const name = (text: string): string => writtenName(text, 'A');
   const { schema = '', table = '' } = isOne && first !== undefined ? first : {};
-  const target = table === '' ? 'result' : schema === '' ? name(table) : `${name(schema)}.${name(table)}`;
+  const target =
+    table === ''
+      ? 'result'
+      : schema === ''
+        ? quotedIfNeeded(table)
+        : `${quotedIfNeeded(schema)}.${quotedIfNeeded(table)}`;
   const values = rows.map((row) => `  (${columns.map(({ type }, at) => literalOf(row[at], type)).join(', ')})`);
-  const names = columns.map((column) => name(column.name));
+  const names = columns.map((column) => quotedIfNeeded(column.name));
   return `INSERT INTO ${target} (${names.join(', ')}) VALUES\n${values.join(',\n')};\n`;
 };
 

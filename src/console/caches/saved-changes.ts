@@ -1,0 +1,36 @@
+/** What this page has saved, with the changes that undo it. It ends with the page: others use the rows, too. */
+import { signal } from '@preact/signals';
+import type { Change, RowKind } from './stored-rows.ts';
+
+export interface SavedChange {
+  /** Whose rows were changed, as {@link RowKind.layoutName} has it. */
+  readonly of: string;
+  /** What was done, as users read it. */
+  readonly done: string;
+  /** What undoes it. Each changes nothing if somebody has changed the row since. */
+  readonly inverses: readonly Change[];
+  /** What it does not bring back; empty: nothing. */
+  readonly lost: string;
+}
+
+/** Older ones are forgotten. */
+const KEPT_CHANGES = 50;
+
+const saved = signal<readonly SavedChange[]>([]);
+
+/** Notes what was saved. Without inverses it cannot be undone, nor can what was saved before it. */
+export function noteSaved({ layoutName: of }: RowKind, done: string, inverses: readonly Change[], lost = ''): void {
+  const others = inverses.length === 0 ? saved.value.filter((each) => each.of !== of) : saved.value;
+  const next = inverses.length === 0 ? [] : [{ of, done, inverses, lost }];
+  saved.value = [...others, ...next].slice(-KEPT_CHANGES);
+}
+
+/** Returns what was saved last of such rows; undefined: nothing that can be undone. */
+export function lastSaved({ layoutName }: RowKind): SavedChange | undefined {
+  return saved.value.findLast(({ of }) => of === layoutName);
+}
+
+/** Forgets what was undone. */
+export function forgetSaved(change: SavedChange): void {
+  saved.value = saved.value.filter((each) => each !== change);
+}

@@ -1,0 +1,43 @@
+/** Undoes what this page has saved last, unless somebody has changed it since, and shows before what is sent. */
+import { FormDialog } from '../elements/form-dialog.tsx';
+import { formatNumber } from '../elements/formats.ts';
+import { messageOf } from '../requests/request.ts';
+import { execute, forEachChange } from './changes.ts';
+import { forgetSaved, type SavedChange } from './saved-changes.ts';
+import { SentChanges } from './sent-changes.tsx';
+
+export function UndoChange(props: {
+  readonly change: SavedChange;
+  /** Called after a failure, too: a part may be undone. */
+  readonly onUndone: (message: string) => void;
+}) {
+  const { change, onUndone } = props;
+  const { done, inverses, lost } = change;
+  const all = formatNumber(inverses.length);
+  const send = async (): Promise<void> => {
+    let undone = 0;
+    let problem = '';
+    await forEachChange(inverses, async (inverse) => {
+      try {
+        const count = await execute(inverse);
+        undone += Math.min(1, count);
+      } catch (error) {
+        // The others are undone nevertheless.
+        problem ||= messageOf(error);
+      }
+    });
+    if (undone === 0) throw new Error(problem === '' ? 'Nothing was undone: it has changed since.' : problem);
+    forgetSaved(change);
+    const others = undone === inverses.length ? '' : ` ${problem || 'The others have changed since.'}`;
+    onUndone(inverses.length === 1 ? 'It is undone.' : `Undone ${formatNumber(undone)} of ${all}.${others}`);
+  };
+  return (
+    <FormDialog title="Undo the last change?" action="Undo" onSend={send}>
+      <p>
+        {done} This is sent to undo it, and changes nothing that somebody has changed since.
+        {lost !== '' && ` ${lost}`}
+      </p>
+      <SentChanges changes={inverses} />
+    </FormDialog>
+  );
+}
