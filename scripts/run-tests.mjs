@@ -23,8 +23,8 @@ if (!['all', 'quick', 'cluster', 'long'].includes(mode)) {
 const TEST_LIMIT_MS = 60_000;
 /** Tests of one file that run at the same time, where the file says that they can. */
 const MOST_CONCURRENT = 4;
-/** Parts that run at the same time: most of them wait more than they compute. */
-const LANES = availableParallelism() + 1;
+/** Parts that run at the same time: most of them wait three times as long as they compute. */
+const LANES = 2 * availableParallelism() + 1;
 /** Processes for the tests that compute. */
 const CORES = availableParallelism();
 

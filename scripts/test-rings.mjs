@@ -38,8 +38,6 @@ const MEASURING = [
   'test/system/limits/beside-changes.test.ts',
   'test/system/limits/overload.test.ts',
   'test/system/limits/shares.test.ts',
-  'test/system/signals.test.ts',
-  'test/system/stopping.test.ts',
   'test/system/watchdog.test.ts',
 ];
 

@@ -1,5 +1,6 @@
 /** What users run ends when they lose what they run it with, and goes on for everybody else. */
 import { expect, test } from 'bun:test';
+import { WORKERS } from '../modes.ts';
 import { type Answer, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
@@ -100,11 +101,11 @@ async function task(service: ServiceProcess, token: string): Promise<string | nu
   return (await service.send(queryOf({ cmd: 'exe', name: 'svc.sleep', p1: 3_600_000, sessionToken: token }))).error;
 }
 
-for (const workers of [1, 2]) {
+for (const workers of WORKERS) {
   test(
     `what a removed user runs ends, and not what others run, with ${workers} HTTP threads`,
     async () => {
-      await using service = await start(workers, 10);
+      await using service = await start(workers, 4);
       for (const user of ['ann', 'bob']) await done(service, { cmd: 'adduser', user, password: user, roles: 'user' });
       const [ann, bob] = [await tokenOf(service, 'ann'), await tokenOf(service, 'bob')];
       const others = statement(service, bob);
@@ -112,7 +113,7 @@ for (const workers of [1, 2]) {
       const kinds = { statement: () => statement(service, ann), rows, upload, task };
       const running = Object.entries(kinds).map(([name, run]) => [name, run(service, ann)] as const);
       // Longer than a session lasts unused: one that runs something is in use.
-      await Bun.sleep(12_000);
+      await Bun.sleep(5_000);
       expect(await Promise.all(running.map(([, each]) => within(each, 0)))).toEqual(running.map(() => 'still runs'));
       await done(service, { cmd: 'removeuser', user: 'ann' });
       for (const [name, each] of running) {

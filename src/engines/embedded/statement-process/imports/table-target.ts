@@ -5,7 +5,6 @@ import type { ColumnKind, SourceField, TargetColumns } from '../../../../bulk/re
 import type { ImportRequest, OnDuplicate } from '../../../../grid/bulk.ts';
 import { quoted, quotedTable } from '../../../../grid/table-names.ts';
 import type { SqlCatalog } from '../../../../sql/binding/catalog.ts';
-import type { SqlTypeName } from '../../../../sql/types/sql-types.ts';
 import { isNumericType, isTextType } from '../../../../sql/types/type-order.ts';
 import type { Value } from '../../../../values/value.ts';
 import type { EngineCatalog } from '../../catalog/engine-catalog.ts';
@@ -62,11 +61,11 @@ export function tableColumns(table: EntryTable): TargetColumns {
   return {
     names,
     indexOf: (name) => exact.get(name) ?? folded.get(name.trim().toUpperCase()) ?? -1,
-    kinds: columns.map(({ type }) => kindOf(type.name)),
+    kinds: columns.map(kindOf),
   };
 }
 
-function kindOf(name: SqlTypeName): ColumnKind {
+function kindOf({ type: { name } }: EntryColumn): ColumnKind {
   if (isTextType(name)) return 'text';
   if (isNumericType(name)) return 'number';
   return name === 'DATE' || name === 'TIMESTAMP' ? 'moment' : 'other';
