@@ -154,6 +154,7 @@ const SECONDS = {
   'test/system/limits/memory-afterwards.long.test.ts': 108,
   'test/system/limits/statement-memory.long.test.ts': 30,
   'test/system/limits/suspended-processes.long.test.ts': 80,
+  'test/system/proxies/proxies.long.test.ts': 300,
   'test/system/recorded-modes.long.test.ts': 70,
   'test/system/relations/relations.long.test.ts': 90,
   'test/system/written-back/clients.long.test.ts': 30,

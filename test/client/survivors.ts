@@ -2,11 +2,22 @@
  * Writers and readers whose service restarts or is taken over. Each writes keys of its own until the key `stop` appears
  * in the change feed, and then a last one; each reads all changes up to the last of everybody.
  */
-import { SvcClient } from '../../src/client/client.ts';
+import { type ClientOptions, SvcClient } from '../../src/client/client.ts';
+
+export interface SurvivorOptions extends Pick<ClientOptions, 'fetch'> {
+  readonly onReconnect?: () => void;
+  readonly onChange?: () => void;
+}
 
 /** Runs the default writer and reader of the TypeScript client. Returns the changes that it has read: `created KEY`. */
-export async function survive(url: string, cacheName: string, name: string, names: readonly string[]) {
-  const client = new SvcClient({ url });
+export async function survive(
+  url: string,
+  cacheName: string,
+  name: string,
+  names: readonly string[],
+  { fetch = globalThis.fetch, onReconnect = () => {}, onChange = () => {} }: SurvivorOptions = {},
+) {
+  const client = new SvcClient({ url, fetch });
   let isStopped = false;
   const writing = (async () => {
     for (let at = 0; !isStopped; at++) {
@@ -17,8 +28,9 @@ export async function survive(url: string, cacheName: string, name: string, name
   })();
   const changes: string[] = [];
   const left = new Set(names.map((each) => `${each}-end`));
-  for await (const { operation, key } of client.watch({ caches: [cacheName], from: 'start', onReconnect: () => {} })) {
+  for await (const { operation, key } of client.watch({ caches: [cacheName], from: 'start', onReconnect })) {
     changes.push(`${operation} ${key}`);
+    onChange();
     isStopped ||= key === 'stop';
     left.delete(String(key));
     if (left.size === 0) break;

@@ -22,7 +22,7 @@ const COMPRESSED = {
 
 const program = await blackboxExporter();
 
-if (typeof program !== 'string') test.skip(`the blackbox exporter (${program.missing})`, () => {});
+if ('missing' in program) test.skip(`the blackbox exporter (${program.missing})`, () => {});
 else {
   let service: ServiceProcess;
   let exporter: Bun.Subprocess;
@@ -34,7 +34,7 @@ else {
     writeFileSync(file, JSON.stringify({ modules: { ...modules, compressed: COMPRESSED } }));
     port = freePort();
     service = await startService();
-    exporter = Bun.spawn([program, `--config.file=${file}`, `--web.listen-address=127.0.0.1:${port}`], {
+    exporter = Bun.spawn([program.path, `--config.file=${file}`, `--web.listen-address=127.0.0.1:${port}`], {
       stdout: 'ignore',
       stderr: 'ignore',
     });

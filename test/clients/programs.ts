@@ -1,6 +1,7 @@
 /** Programs of other languages, and the libraries that they need: installed once, in `build/clients`. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { debianProgram } from '../debian-program.ts';
 import { outputOf } from '../ended-program.ts';
 
 const build = join(import.meta.dir, '../../build/clients');
@@ -48,36 +49,9 @@ export async function nodeModules(): Promise<string> {
   return modules;
 }
 
-/**
- * Returns the path of a program: the installed one under one of its names, or that of Debian's package, which is
- * unpacked into `build/clients`; or what is missing.
- */
-async function debianProgram(
-  pack: string,
-  names: readonly [string, ...string[]],
-): Promise<string | { readonly missing: string }> {
-  for (const name of names) {
-    const installed = Bun.which(name);
-    if (installed !== null) return installed;
-  }
-  const folder = join(build, 'debian');
-  const program = join(folder, 'usr/bin', names[0]);
-  if (existsSync(program)) return program;
-  try {
-    mkdirSync(folder, { recursive: true });
-    await runProgram(['sh', '-c', `cd "${folder}" && apt-get download ${pack} && dpkg -x ${pack}_*.deb .`]);
-    return program;
-  } catch {
-    return { missing: `skipped: ${names[0]} is not on the PATH, and apt-get cannot download the package ${pack}` };
-  }
-}
+/** Returns Prometheus' blackbox exporter, or what is missing. */
+export const blackboxExporter = () =>
+  debianProgram('prometheus-blackbox-exporter', 'prometheus-blackbox-exporter', 'blackbox_exporter');
 
-/** Returns the path of Prometheus' blackbox exporter, or what is missing. */
-export function blackboxExporter(): Promise<string | { readonly missing: string }> {
-  return debianProgram('prometheus-blackbox-exporter', ['prometheus-blackbox-exporter', 'blackbox_exporter']);
-}
-
-/** Returns the path of Prometheus' promtool, or what is missing. */
-export function promtool(): Promise<string | { readonly missing: string }> {
-  return debianProgram('prometheus', ['promtool']);
-}
+/** Returns Prometheus' promtool, or what is missing. */
+export const promtool = () => debianProgram('prometheus', 'promtool');

@@ -69,7 +69,7 @@ beforeAll(() => {
   );
 });
 
-describe.each(['README.md', 'docs/operating.md', 'docs/json-web-tokens.md'])('%s', (path) => {
+describe.each(['README.md', 'docs/operating.md', 'docs/proxies.md', 'docs/json-web-tokens.md'])('%s', (path) => {
   // Those in front of a cluster need its nodes: test/cluster starts them.
   const starts = startsOf(path).filter(({ env }) => env.SVC_ENGINE !== 'cluster');
   test('starts the service', () => expect(starts.length).toBeGreaterThan(0));
