@@ -33,7 +33,7 @@ const separateParts: BunPlugin = {
       if (importer === '') return undefined;
       const imported = relative(sources, resolve(dirname(importer), path));
       // The same classes as those of the entry `./client` of the package, which is beside the bundle.
-      if (dirname(importer) === sources && imported === 'client/client.ts') {
+      if (!values.program && dirname(importer) === sources && imported === 'client/client.ts') {
         return { path: '../client/client.js', external: true };
       }
       const isPart = parts[relative(sources, importer)]?.includes(imported) === true;

@@ -95,7 +95,8 @@ export function packGo(folder: string): string {
     writeFileSync(join(versions, 'list'), `${version}\n`);
     writeFileSync(join(versions, `${version}.info`), `${JSON.stringify({ Version: version, Time: time })}\n`);
     cpSync(join(source, 'go.mod'), join(versions, `${version}.mod`));
-    const names = readdirSync(source).filter((name) => /\.go$|^go\.mod$|^LICENSE$|^README\.md$/.test(name));
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' });
+    const names = files.filter((name) => /\.go$|^go\.mod$|^LICENSE$|^README\.md$/.test(name));
     succeed(['python3', '-c', ZIP, join(versions, `${version}.zip`), `${GO_MODULE}@${version}/`, ...names], {}, source);
     return pack(join(folder, `svc-go-${product.version}.tgz`), ['--directory', temporary, 'go']);
   });

@@ -50,6 +50,8 @@ export interface ServiceParts extends RunningServices {
   backups(): Promise<BackupFiles>;
   /** Runs `svc migrate` with the arguments after the word until it ends or is aborted; returns the exit code. */
   migrate(argv: readonly string[], interrupted: AbortSignal): Promise<number>;
+  /** Runs a service that the program on the other end of the streams tests with; returns the exit code. */
+  serveTests(argv: readonly string[], terminal: Terminal): Promise<number>;
 }
 
 /** Functions on backups and on data folders that no service uses. They throw GridError. */

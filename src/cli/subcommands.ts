@@ -41,6 +41,12 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     group: 'service',
     load: async () => (await import('./config.ts')).declareConfig,
   },
+  {
+    name: 'test-service',
+    summary: 'Starts a service in memory for tests, which control it over standard input and output.',
+    group: 'service',
+    forward: (argv, { service, terminal }) => service.serveTests(argv, terminal),
+  },
   ...CLIENT_SUBCOMMANDS,
   {
     name: 'mcp',

@@ -118,6 +118,30 @@ export function migrateHelpText(): string {
   ].join('\n')}\n`;
 }
 
+/** Returns the text that `test-service --help` prints. */
+export function testServiceHelpText(): string {
+  return `${[
+    'Usage: svc test-service [OPTIONS]',
+    '',
+    ...wrap(
+      'Starts a service in memory, on a free port, for the tests of a program. The test services for pytest and Go use it. ' +
+        'OPTIONS are those of svc serve. The first line of the output is {"url":"..."}. Each line of the input is a call ' +
+        'in JSON, and has a line of output: {}, or {"error":"..."}. The service ends with the input.',
+      '',
+    ),
+    '',
+    'Calls:',
+    '  {"call":"load","fixtures":[...]}',
+    ...wrap('Adds {"entries":{...},"cacheName":"..."}, {"sql":"..."}, {"table":"...","csv":"..."} or ndjson.', INDENT),
+    '  {"call":"snapshot"}',
+    ...wrap('Remembers the contents.', INDENT),
+    '  {"call":"reset"}',
+    ...wrap('Restores those of the last snapshot.', INDENT),
+    '  {"call":"advance","ms":60000}',
+    ...wrap('Advances the time of the service.', INDENT),
+  ].join('\n')}\n`;
+}
+
 /** Lists all commands by group, one per line. */
 export function commandOverview(serviceName: string): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length));

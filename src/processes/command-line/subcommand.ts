@@ -49,5 +49,9 @@ function serviceParts(clock: Clock): ServiceParts {
       const { runMigration } = await import('../../wiring/migrate.ts');
       return runMigration(argv, clock, interrupted);
     },
+    async serveTests(argv, terminal) {
+      const { serveTests } = await import('../embedding/test-process.ts');
+      return serveTests(argv, terminal);
+    },
   };
 }

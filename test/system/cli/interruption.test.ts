@@ -52,6 +52,7 @@ const WAITING: ReadonlyArray<readonly [title: string, args: (signal: string) => 
   ['stop', (signal) => ['stop', '--data-dir', slowToStop.get(signal)?.dataDir ?? '', '--timeout', '1000']],
   ['promote', () => ['promote', '--config', 'waiting.config.ts']],
   ['doctor', () => ['doctor', '--engine', 'cluster', '--endpoints', Array(20).fill(silentAddress).join(',')]],
+  ['test-service', () => ['test-service']],
   ['config', () => ['config', 'check', 'waiting.config.ts']],
   ['sql with a statement', () => ['sql', '-c', 'SELECT 1', '--url', silentUrl]],
   ['sql with standard input', () => ['sql', '--url', service.url]],
@@ -104,7 +105,7 @@ function activityOf(pid: number): { readonly sleeping: boolean; readonly ticks: 
 }
 
 /** Subcommands that were told to stop, and have done so; what others did was cut off. */
-const STOPPED: ReadonlySet<string> = new Set(['serve', 'record', 'mcp']);
+const STOPPED: ReadonlySet<string> = new Set(['serve', 'record', 'mcp', 'test-service']);
 const NUMBERS = { SIGINT: 2n, SIGTERM: 15n } as const;
 
 /** Returns whether a process handles a signal itself. */
