@@ -1,4 +1,4 @@
-/** The options of backups: as files, and continuous ones. */
+/** The options of backups to files, and of continuous ones. */
 import { boolean, choice, integer, path, pathOrUrl, pattern, text } from './option.ts';
 
 const ANY = Number.MAX_SAFE_INTEGER;

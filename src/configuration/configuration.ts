@@ -44,19 +44,19 @@ export interface Configuration extends Declarations {
   readonly needsOldPassword: boolean;
   /** Minimum length of a password that a command sets. */
   readonly minimumPasswordLength: number;
-  /** Undefined: JSON Web Tokens are not accepted. */
+  /** undefined if JSON Web Tokens are not accepted. */
   readonly jwt: JwtSettings | undefined;
   readonly rateLimits: RateSettings;
   readonly sessionTimeoutMs: number;
   readonly consoleSessionTimeoutMs: number;
-  /** Undefined: a session lasts as long as it is used. */
+  /** If undefined, a session lasts as long as it is used. */
   readonly sessionLifetimeMs: number | undefined;
   readonly getallAsArray: boolean;
   readonly queryIdleTimeoutMs: number;
   readonly query: QuerySettings;
-  /** Free bytes of the disk below which changes that add data are rejected; undefined: the engine's default. */
+  /** Free bytes of the disk below which changes that add data are rejected; the engine's default if undefined. */
   readonly minFreeBytes: number | undefined;
-  /** How long, and how many bytes of each file, the change feed is kept. */
+  /** How long, and how many bytes per file, the change feed is kept. */
   readonly changeFeed: { readonly ageMs: number; readonly bytes: number };
   /** How long results are stored by their idempotency keys. */
   readonly idempotencyKeepMs: number;
@@ -66,40 +66,40 @@ export interface Configuration extends Declarations {
     readonly dir: string;
     readonly level: 'debug' | 'info' | 'warn' | 'error';
     readonly stdout: 'none' | 'text' | 'json';
-    /** Statements and requests that take longer are logged as slow; 0: none. */
+    /** Statements and requests that take longer are logged as slow; 0 for none. */
     readonly slowMs: number;
   };
-  /** Time for which a stopping service keeps serving, so that load balancers notice that it is not ready. */
+  /** How long a stopping service continues to serve, so that load balancers notice that it is not ready. */
   readonly shutdownDelayMs: number;
   /** Whether tools for language models are served at /mcp. */
   readonly servesMcp: boolean;
-  /** What an OpenTelemetry collector gets; undefined: there is none. */
+  /** What an OpenTelemetry collector receives; undefined if there is none. */
   readonly shadow: ShadowSettings | undefined;
   readonly telemetry: TelemetrySettings | undefined;
   readonly limits: Limits;
-  /** Absolute path of the configuration file; undefined when there is none. */
+  /** Absolute path of the configuration file; undefined if there is none. */
   readonly file: string | undefined;
-  /** What the log warns of at the start. */
+  /** Warnings that are logged at startup. */
   readonly warnings: readonly string[];
-  /** Returns every option with its value and where it comes from. */
+  /** Returns every option with its value and source. */
   explain(): readonly ConfiguredOption[];
 }
 
 /** Backups of the embedded engine. */
 export interface BackupSettings {
-  /** Absolute path of the folder for backups, or URL of a bucket; undefined: clients can only receive them. */
+  /** Absolute path of the backup folder, or URL of a bucket; if undefined, clients can only receive backups. */
   readonly folder: string | undefined;
   /** Time between scheduled backups; 0 if none are scheduled. */
   readonly intervalMs: number;
-  /** Time of day that the schedule counts from, `HH:MM`. */
+  /** Time of day from which the schedule counts, `HH:MM`. */
   readonly timeOfDay: string | undefined;
   /** The number of scheduled backups to keep. */
   readonly keep: number;
-  /** Bytes per second to read; 0: no limit. */
+  /** Bytes per second to read; 0 for no limit. */
   readonly bytesPerSecond: number;
-  /** Absolute path of the file with the keys of backups; undefined: they are not encrypted. */
+  /** Absolute path of the file with the backup keys; if undefined, backups are not encrypted. */
   readonly keyFile: string | undefined;
-  /** The continuous backup; undefined: there is none. */
+  /** The continuous backup; undefined if there is none. */
   readonly continuous: ContinuousSettings | undefined;
 }
 
@@ -109,25 +109,25 @@ export interface ContinuousSettings {
   /** Whether a store without conditional requests is accepted. */
   readonly assumesSoleWriter: boolean;
   readonly intervalMs: number;
-  /** How long the states of single intervals can be restored, and all states. */
+  /** How long all states can be restored and, after that, the state at the end of each interval. */
   readonly pitrWindowMs: number;
   readonly retentionMs: number;
-  /** Bytes of the write-ahead log from which on it is emptied, although not all of it is in the destination. */
+  /** Bytes of the write-ahead log from which it is emptied even if not all of it is in the destination. */
   readonly maxLogBytes: number;
-  /** Time between two checks that it restores; undefined: none is made. */
+  /** Time between checks that it restores; undefined for none. */
   readonly verifyIntervalMs: number | undefined;
-  /** Undefined: no other service takes over. */
+  /** undefined if no other service takes over. */
   readonly failover: FailoverSettings | undefined;
 }
 
 /** Services that take over from each other. */
 export interface FailoverSettings {
-  /** When a change is answered. */
+  /** When a change is acknowledged. */
   readonly acknowledge: 'remote' | 'local';
   /** Whether reads wait until what they have seen is in the destination. */
   readonly gatesReads: boolean;
   readonly leaseMs: number;
-  /** How old what was acknowledged and not shipped may be; undefined: not bounded. */
+  /** Maximum age of acknowledged changes that are not shipped; unbounded if undefined. */
   readonly maxLossMs: number | undefined;
   readonly advertisedUrl: string | undefined;
 }
@@ -138,13 +138,13 @@ export interface QuerySettings {
   readonly timeMs: number;
   readonly maxTimeMs: number;
   readonly memoryBytes: number;
-  /** Maximum memory of all statements that run at once. */
+  /** Maximum memory of all running statements together. */
   readonly totalMemoryBytes: number;
-  /** Maximum memory of a statement process beside that of its start. */
+  /** Maximum memory of a statement process beyond its startup memory. */
   readonly processMemoryBytes: number;
   /** Maximum bytes written to temporary files. */
   readonly diskBytes: number;
-  /** Maximum bytes of temporary files of all statements that run at once. */
+  /** Maximum bytes of temporary files of all running statements together. */
   readonly totalDiskBytes: number;
   /** Maximum bytes of the rows of all pages. */
   readonly resultBytes: number;
@@ -162,7 +162,7 @@ export interface Declarations {
   readonly regions: readonly RegionDeclaration[];
   readonly templates: readonly TemplateDeclaration[];
   readonly caches: readonly CacheDeclaration[];
-  /** Initial entries of caches that are empty at the start. */
+  /** Initial entries of caches that are empty at startup. */
   readonly seeds: readonly CacheSeed[];
   readonly classes: readonly ObjectSchema[];
   /** Module paths are absolute. */
@@ -175,7 +175,7 @@ export type EngineSettings = { readonly kind: 'embedded' } | ({ readonly kind: '
 
 export interface ClusterSettings {
   readonly endpoints: readonly Endpoint[];
-  /** False sends every request to the first reachable endpoint. */
+  /** If false, every request goes to the first reachable endpoint. */
   readonly partitionAwareness: boolean;
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
   /** Whether requests without credentials act as the user of {@link credentials}, although the cluster has users. */

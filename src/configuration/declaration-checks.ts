@@ -1,4 +1,4 @@
-/** Rules about the declared parts that concern several of them, or names that other modules know. */
+/** Rules that concern several declared parts, or names that other modules know. */
 import { type ErrorCode, errorText, GridError } from '../base/errors.ts';
 import { CacheRules } from '../grid/cache-rules.ts';
 import type { CacheDeclaration } from '../grid/declarations.ts';
@@ -11,7 +11,7 @@ import type { Mistakes } from './mistakes.ts';
 import { ConfigurationError } from './option.ts';
 import { isPlainObject, type Node } from './shape.ts';
 
-/** Checks what the start would otherwise reject later, at the first mistake. `parts` are those of the file. */
+/** Checks what startup would otherwise reject later, one mistake at a time. `parts` are those of the file. */
 export async function checkDeclarations(
   configuration: Configuration,
   parts: ReadonlyMap<string, Node>,
@@ -31,7 +31,7 @@ export async function checkDeclarations(
 
 type Add = (path: string, message: string) => void;
 
-/** The member that an error of CacheRules is about. Without it, the cache may have further mistakes. */
+/** The member that an error of CacheRules is about. Without it, the cache may have more mistakes. */
 const MEMBERS: Partial<Record<ErrorCode, keyof CacheDeclaration>> = {
   REGION_NOT_FOUND: 'region',
   TEMPLATE_NOT_FOUND: 'template',
@@ -42,7 +42,7 @@ const MEMBERS: Partial<Record<ErrorCode, keyof CacheDeclaration>> = {
   SLIDING_WITHOUT_TTL: 'sliding',
 };
 
-/** Returns the place of a declared object: some in the file may have been left out because they are wrong. */
+/** Returns the location of a declared object: some in the file may have been left out because they are invalid. */
 function placeIn(parts: ReadonlyMap<string, Node>, part: 'templates' | 'caches' | 'users', name: string): string {
   const list = parts.get(part)?.value;
   const at = Array.isArray(list) ? list.findIndex((each) => isPlainObject(each) && each.name === name) : -1;
@@ -85,7 +85,7 @@ function checkCaches(configuration: Configuration, parts: ReadonlyMap<string, No
   }
 }
 
-/** Adds the first mistake of a cache, and returns the cache without the member that is wrong; undefined at the end. */
+/** Adds a cache's first mistake, and returns the cache without the wrong member, or undefined at the end. */
 function checkCache(
   declaration: CacheDeclaration,
   rules: CacheRules,
@@ -122,7 +122,7 @@ function findType({ classes, caches }: Configuration, name: string, cache: strin
   return entity && schemaOf(entity, name);
 }
 
-/** Checks names and passwords of the first users, whether the store has been created or not. */
+/** Checks names and passwords of the first users, whether or not the store has been created. */
 async function checkUsers(
   { users, adminPassword }: Configuration,
   parts: ReadonlyMap<string, Node>,
@@ -161,7 +161,7 @@ async function checkPermissions({ permissions, jwt, compatibility }: Configurati
   for (const { place, message } of found) add(place, message);
 }
 
-/** Checks that the files of the certificate can be read and belong together. */
+/** Checks that the certificate files can be read and belong together. */
 export async function checkCertificates({ http: { tls } }: Configuration, mistakes: Mistakes): Promise<void> {
   if (tls === undefined) return;
   const { readTlsMaterial } = await import('../http/tls.ts');

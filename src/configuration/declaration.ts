@@ -10,7 +10,7 @@ import type { Value } from '../values/value.ts';
 import type { FieldWord } from './field-words.ts';
 import type { OptionPath, OptionValues } from './options.ts';
 
-/** The names directly below a folder of options; `http.` has `host`, `port`, `tls`, ... */
+/** The names directly below an option folder; `http.` has `host`, `port`, `tls`, ... */
 type NameIn<F extends string> = {
   [P in OptionPath]: P extends `${F}${infer Rest}` ? (Rest extends `${infer Name}.${string}` ? Name : Rest) : never;
 }[OptionPath];
@@ -53,7 +53,7 @@ export interface UserDeclaration {
   readonly password: string;
 }
 
-/** A cache that exists from the start. The template supplies absent members. */
+/** A cache that exists from startup. Omitted members come from the template. */
 export interface CachePart extends CacheSettings {
   readonly name: string;
   readonly template?: string;
@@ -61,7 +61,7 @@ export interface CachePart extends CacheSettings {
   readonly schema?: string;
   /** SQL tables over the cache's entries. */
   readonly entities?: readonly EntityPart[];
-  /** Initial entries, stored at a start that finds the cache empty. */
+  /** Initial entries, stored if the cache is empty at startup. */
   readonly entries?: readonly SeedPart[];
 }
 
@@ -71,7 +71,7 @@ export interface EntityPart {
   readonly valueType: string;
   /** Default: the last part of the value type's name. */
   readonly tableName?: string;
-  /** Names of the fields that belong to the key; for a scalar key one name, that of the key itself. */
+  /** Names of the fields that belong to the key; for a scalar key one name, the key's own. */
   readonly keyFields?: readonly string[];
   readonly fields: Readonly<Record<string, FieldWord | FieldPart>>;
   /** Indexes; a name alone is an index on that field. */
@@ -106,7 +106,7 @@ export interface SeedPart {
 export type SeedValue = string | number | bigint | boolean | { readonly [member: string]: unknown };
 
 /**
- * A custom type: its fields, or a TypeScript class. A class names its fields in a static member `fields`. Without one,
+ * A custom type: its fields, or a TypeScript class. A class lists its fields in a static member `fields`. Without one,
  * the fields of a new instance are used, where a number is a double and a bigint is a long.
  */
 export type ClassPart = Readonly<Record<string, FieldWord>> | ClassWithFields | (new () => object);

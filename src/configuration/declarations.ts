@@ -115,7 +115,7 @@ const readRole: Reader<RoleDeclaration> = objectOf(
   },
 );
 
-/** Checks the shape only; createPermissions checks the names of commands, groups and rights. */
+/** Checks only the shape; createPermissions checks the names of commands, groups and rights. */
 const readPermissions: Reader<PermissionDeclaration> = objectOf(
   {},
   { roles: recordOf(readRole), users: recordOf(texts), others: texts },

@@ -31,7 +31,7 @@ export type FieldWord = ScalarWord | `${ScalarWord}[]` | 'list' | 'map' | 'any';
 /** All names, for error messages and documentation. */
 export const FIELD_WORDS: readonly string[] = [...Object.keys(SCALARS), 'TYPE[]', 'list', 'map', 'any'];
 
-/** Returns the type of a name, or undefined for an unknown one. */
+/** Returns the type with a name, or undefined for an unknown one. */
 export function fieldTypeOf(word: string, precision?: number, scale?: number): FieldType | undefined {
   if (word === 'list' || word === 'map' || word === 'any') return { kind: word };
   if (word.endsWith('[]')) {

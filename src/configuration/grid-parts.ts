@@ -117,8 +117,8 @@ function readFields(owner: Node): readonly EntityField[] {
 }
 
 /**
- * Returns the canonical name of a scalar type, and that of a custom type unchanged. Throws ConfigurationError for a
- * class of the Java library that is neither: no value of it is a key or a value of an entity.
+ * Returns the canonical name of a scalar type, and a custom type's name unchanged. Throws ConfigurationError for any
+ * other class of the Java library: none of its values is a key or a value of an entity.
  */
 function typeName(node: Node): string {
   const resolved = resolveType(node.text(), 'svc');

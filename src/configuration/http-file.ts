@@ -1,6 +1,6 @@
 /**
  * Reads the HTTP server configuration file (docs/spec/contract.md 8): JSON with host, ports, certificates, idle
- * timeout, limits and thread counts. Requests have no threads of their own, so `maxThreads` limits how many are
+ * timeout, limits and thread counts. Requests do not have separate threads, so `maxThreads` limits how many are
  * executed at once.
  */
 import { dirname, resolve } from 'node:path';
@@ -39,11 +39,11 @@ const SAME_LIMITS: Readonly<Record<string, OptionPath>> = {
   parametersPerRequest: 'limits.parametersPerRequest',
   requestsWaiting: 'limits.requestsWaiting',
 };
-/** The bound of http.idleTimeoutSeconds. */
+/** The limit of http.idleTimeoutSeconds. */
 const MAX_IDLE_MS = 255_000;
 const OWN = ['idleTimeoutMs', 'minThreads', 'maxThreads', 'tls', 'limits'];
 
-/** Reads the file. Throws ConfigurationError with the place. */
+/** Reads the file. Throws ConfigurationError with the location. */
 export function readHttpFile(file: string): Source {
   const text = readText('http.config', file);
   if (text.trimStart().startsWith('<')) {

@@ -5,7 +5,7 @@ import { JWT_ALGORITHMS, type JwtSettings } from '../service/security/jwt/jwt-se
 import { ConfigurationError } from './option.ts';
 import type { OptionPath, OptionValues } from './options.ts';
 
-/** Returns the settings; undefined if tokens are not accepted. Throws ConfigurationError. */
+/** Returns the settings, or undefined if tokens are not accepted. Throws ConfigurationError. */
 export function jwtSettings(values: OptionValues): JwtSettings | undefined {
   const { 'jwt.keys': keys, 'jwt.issuer': issuer, 'jwt.audience': audiences, 'jwt.rolesClaim': rolesClaim } = values;
   const algorithms = values['jwt.algorithms'];
@@ -42,7 +42,7 @@ export function jwtSettings(values: OptionValues): JwtSettings | undefined {
   };
 }
 
-/** Whoever can change a key set on its way can make tokens. */
+/** Anyone who can change a key set in transit can create tokens. */
 function checkUrl(keys: string): void {
   const url = URL.parse(keys);
   if (url === null) throw wrong('jwt.keys', `${keys} is not a URL`);

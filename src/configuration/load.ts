@@ -31,11 +31,11 @@ export interface LoadInput {
   /** Arguments after the program's name. */
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Folder that relative paths in flags and environment start at. */
+  /** Folder for relative paths in flags and environment. */
   readonly cwd: string;
   /** Folder of package.json, or of the executable. */
   readonly installationFolder: string;
-  /** Check the files of certificates, too, as whoever opens ports with them. Default: false. */
+  /** Whether to check the certificate files as well, as opening ports with them does. Default: false. */
   readonly checksCertificates?: boolean;
 }
 
@@ -48,7 +48,7 @@ const DEFAULT_FILE = 'svc.config.ts';
 
 /**
  * Loads the configuration. Every thread calls it, because functions cannot be sent to a thread. Throws
- * ConfigurationError, whose message names the place and the allowed values.
+ * ConfigurationError, whose message names the location and the allowed values.
  */
 export async function loadConfiguration(input: LoadInput): Promise<Loaded> {
   const { cwd } = input;
@@ -82,7 +82,7 @@ function checkEndpoints({ backup }: Pick<Configuration, 'backup'>, environment: 
   }
 }
 
-/** Reads all sources of options, the strongest first, and the parts of the configuration file. */
+/** Reads all sources of options, in order of precedence, and the parts of the configuration file. */
 async function readSources(
   input: LoadInput,
   { options: flags, config }: CommandLine,
@@ -102,7 +102,7 @@ async function readSources(
   return { sources, parts: fromFile.parts, file };
 }
 
-/** Returns every option with its value and where it comes from. Throws ConfigurationError. */
+/** Returns every option with its value and source. Throws ConfigurationError. */
 export async function explainConfiguration(input: LoadInput): Promise<readonly ConfiguredOption[]> {
   const mistakes = new Mistakes();
   const commandLine = readCommandLine(input.argv, input.cwd, mistakes);
@@ -165,7 +165,7 @@ async function importFile(file: string): Promise<Readonly<Record<string, unknown
   return content;
 }
 
-/** Returns the message of a file that cannot be loaded, with line and column of a syntax error. */
+/** Returns the message for a file that cannot be loaded, with line and column of a syntax error. */
 function importFailure(file: string, error: unknown): string {
   const [first] = error instanceof AggregateError ? error.errors : [error];
   const message = first instanceof Error || first instanceof BuildMessage ? first.message : String(first);
@@ -188,7 +188,7 @@ function partOf(path: OptionPath): string {
   return path.split('.', 1)[0] ?? '';
 }
 
-/** Reads all options; those that are wrong have their defaults. */
+/** Reads all options; invalid ones get their defaults. */
 function readValues(sources: readonly Source[], mistakes: Mistakes): OptionValues {
   const values = Object.fromEntries(
     (Object.keys(OPTIONS) as OptionPath[]).map((path) => {

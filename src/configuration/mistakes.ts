@@ -2,7 +2,7 @@
 import { ConfigurationError } from './option.ts';
 import { isPlainObject, Node } from './shape.ts';
 
-/** The path of a member in a message that begins with the place of the member's owner. */
+/** The path of a member in a message that begins with the location of the member's owner. */
 const MEMBER_PATH = /^((?:\.[\w$-]+|\[(?:\d+|"[^"]*")\])+): /;
 const MEMBER_NAME = /\.([\w$-]+)|\[(\d+)\]|\["([^"]*)"\]/g;
 
@@ -11,8 +11,8 @@ export class Mistakes {
   readonly #parts = new Set<string>();
 
   /**
-   * Runs an action and returns its result; undefined if it throws a ConfigurationError, which is recorded. `part`, the
-   * first word of the paths of options, then counts as wrong.
+   * Runs an action and returns its result, or undefined if it throws a ConfigurationError, which is recorded. `part`,
+   * the first word of the options' paths, then counts as invalid.
    */
   attempt<T>(action: () => T, part?: string): T | undefined {
     try {
@@ -24,8 +24,8 @@ export class Mistakes {
   }
 
   /**
-   * Reads a part of the configuration file; undefined if it is not usable. A reader throws at the first mistake: it is
-   * called again without the member that is wrong, until it finds no more.
+   * Reads a part of the configuration file; returns undefined if it is unusable. A reader throws at the first mistake:
+   * it is called again without the invalid member, until it finds no more.
    */
   read<T>(node: Node, reader: (node: Node) => T): T | undefined {
     const removed = new Set<string>();
@@ -46,7 +46,7 @@ export class Mistakes {
     }
   }
 
-  /** Does the same as {@link attempt} for an action that returns a promise. */
+  /** Like {@link attempt}, for an action that returns a promise. */
   async attemptAsync<T>(action: () => Promise<T>): Promise<T | undefined> {
     try {
       return await action();
@@ -56,12 +56,12 @@ export class Mistakes {
     }
   }
 
-  /** Reports whether an option of one of the parts is wrong, so that rules about its value would only confuse. */
+  /** Reports whether an option of one of the parts is invalid, so that rules about its value would only confuse. */
   concern(...parts: readonly string[]): boolean {
     return parts.some((part) => this.#parts.has(part));
   }
 
-  /** Throws one ConfigurationError with a line for each mistake. `shown` returns the text of a mistake. */
+  /** Throws one ConfigurationError with a line for each mistake. `shown` returns a mistake's text. */
   check(shown: (message: string) => string = (message) => message): void {
     if (this.#messages.length > 0) throw new ConfigurationError(this.#messages.map(shown).join('\n'));
   }
@@ -73,7 +73,7 @@ export class Mistakes {
   }
 }
 
-/** Returns a copy of a value without the member that the names lead to. Items of arrays become undefined. */
+/** Returns a copy of a value without the member at the end of the names. Items of arrays become undefined. */
 function without(value: unknown, [name = '', ...rest]: readonly string[]): unknown {
   if (Array.isArray(value)) {
     return value.map((each: unknown, index) =>

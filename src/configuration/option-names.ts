@@ -8,7 +8,7 @@ export function environmentNameOf(path: string): string {
     .toUpperCase()}`;
 }
 
-/** Returns the flag that belongs to an environment name: `--http-port` for `SVC_HTTP_PORT`. */
+/** Returns the flag for an environment name: `--http-port` for `SVC_HTTP_PORT`. */
 export function flagOf(environment: string): string {
   return `--${environment.slice('SVC_'.length).toLowerCase().replaceAll('_', '-')}`;
 }

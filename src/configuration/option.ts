@@ -7,11 +7,11 @@ import { withoutUrlSecrets } from '../base/url-secrets.ts';
 /** Where an option's value was found; error messages begin with it. */
 export type ValueOrigin = string;
 
-/** An invalid option, key or value. The message names the place and the allowed values. */
+/** An invalid option, key or value. The message names the location and the allowed values. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 
-  /** Credentials of URLs in the message are masked. */
+  /** Credentials in URLs are masked in the message. */
   constructor(message: string, options?: ErrorOptions) {
     super(withoutUrlSecrets(message), options);
   }
@@ -22,23 +22,26 @@ export type ResolvePath = (path: string) => string;
 
 export interface Option<T> {
   readonly kind: 'text' | 'path' | 'integer' | 'boolean' | 'choice' | 'list' | 'paths';
-  /** Allowed values in words. */
+  /** Description of the allowed values. */
   readonly allowed: string;
   /** The JSON Schema of a value in a configuration file. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly help: string;
-  /** A secret has no flag, because process lists show flags; a `..._FILE` variable can name a file that holds it. */
+  /**
+   * Whether the option is a secret. A secret has no flag, because process lists show flags; a `..._FILE` variable can
+   * name a file that contains it.
+   */
   readonly secret: boolean;
   /** Environment name, where the contract defines one. */
   readonly environment: string | undefined;
   readonly default: T;
   /** The default in descriptions. */
   readonly defaultText: string;
-  /** For a limit: the codes of the errors of what exceeds it, or what happens instead. */
+  /** For a limit: the error codes when it is exceeded, or what happens instead. */
   readonly beyond: string | readonly string[] | undefined;
-  /** The unit of a limit, where its name does not say it. */
+  /** The unit of a limit, if its name does not say it. */
   readonly unit: string | undefined;
-  /** Returns undefined when the string is not an allowed value. */
+  /** Returns undefined if the string is not an allowed value. */
   fromText(text: string, resolve: ResolvePath): NonNullable<T> | undefined;
   /** Does the same for a value of a configuration file. */
   fromValue(value: unknown, resolve: ResolvePath): NonNullable<T> | undefined;
@@ -104,7 +107,7 @@ export function pattern<T extends string | undefined>(
   };
 }
 
-/** A path, which is resolved to an absolute one. */
+/** A path, resolved to an absolute one. */
 export function path<T extends string | undefined>(description: Description<T>): Option<T> {
   const fromText = (value: string, resolve: ResolvePath) =>
     value === '' || isAddress(value) ? undefined : (resolve(value) as NonNullable<T>);
@@ -115,7 +118,7 @@ export function path<T extends string | undefined>(description: Description<T>):
   };
 }
 
-/** A path, which is resolved to an absolute one, or a URL of one of the schemes. */
+/** A path, resolved to an absolute one, or a URL with one of the schemes. */
 export function pathOrUrl<T extends string | undefined>(
   description: Description<T>,
   schemes = /^https?:\/\//i,
@@ -186,7 +189,7 @@ export function list(description: Description<readonly string[]>): Option<readon
   };
 }
 
-/** Requests in a time: `100/s`. */
+/** Requests per period: `100/s`. */
 export function rate<T extends string | undefined>(description: Description<T>): Option<T> {
   const fromText = (value: string) => (parseRate(value) === undefined ? undefined : (value as NonNullable<T>));
   return {

@@ -541,12 +541,12 @@ export interface OptionRow {
   /** Path in the configuration file. */
   readonly path: OptionPath;
   readonly environment: string;
-  /** Undefined for secrets. */
+  /** undefined for secrets. */
   readonly flag: string | undefined;
   readonly option: Option<unknown>;
 }
 
-/** Paths that options had before. They and the names that follow from them are read until 2.0, with a warning. */
+/** Former paths of options. They and the names derived from them are read until 2.0, with a warning. */
 const FORMER_PATHS: Readonly<Record<string, OptionPath>> = {
   allowOpen: 'allowUnauthenticated',
   'http.writeHeader': 'http.csrfHeader',
@@ -560,7 +560,7 @@ const FORMER_PATHS: Readonly<Record<string, OptionPath>> = {
   'backup.continuous.guarded': 'backup.continuous.assumeSoleWriter',
 };
 
-/** The former names of an option. */
+/** An option's former names. */
 export interface FormerRow {
   readonly path: string;
   readonly environment: string;
@@ -568,7 +568,7 @@ export interface FormerRow {
   readonly row: OptionRow;
 }
 
-/** All options in the order of the table. */
+/** All options in table order. */
 export const OPTION_ROWS: readonly OptionRow[] = (Object.keys(OPTIONS) as OptionPath[]).map((path) => {
   const option: Option<unknown> = OPTIONS[path];
   const environment = option.environment ?? environmentNameOf(path);

@@ -1,4 +1,4 @@
-/** Turns the values of options into settings, and applies the rules about several options. */
+/** Turns option values into settings, and applies the rules about several options. */
 import { availableParallelism } from 'node:os';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { type Endpoint, parseEndpoint } from '../base/endpoints.ts';
@@ -36,9 +36,9 @@ const DEFAULT_VALUES = Object.fromEntries(
 
 type Settled = Omit<Configuration, keyof ReturnType<typeof readDeclarations> | 'file' | 'warnings' | 'explain'>;
 
-/** Returns the settings. Parts that break a rule about several options have those of the defaults. */
+/** Returns the settings. Parts that break a rule about several options get the defaults. */
 export function settle(values: OptionValues, cwd: string, mistakes: Mistakes): Settled {
-  // Not for a part with a wrong option: the rules would complain about its default.
+  // Not for a part with an invalid option: the rules would complain about its default.
   const settled = <T>(part: string, read: (values: OptionValues) => T): T => {
     const found = mistakes.concern(part) ? undefined : mistakes.attempt(() => ({ value: read(values) }), part);
     return (found ?? { value: read(DEFAULT_VALUES) }).value;
@@ -77,7 +77,7 @@ export function settle(values: OptionValues, cwd: string, mistakes: Mistakes): S
       maxNetworkFailures: values['login.maxNetworkFailures'],
       maxBackoffMs: values['login.maxBackoff'] * 1000,
     },
-    // Apache Ignite asks nobody for it.
+    // Apache Ignite requires no authentication.
     minimumPasswordLength: values.compatibility === 'reference' ? 1 : values['login.minimumPasswordLength'],
     needsOldPassword: values['login.oldPassword'] ?? values.compatibility === 'contract',
     jwt: mistakes.concern('authentication') ? undefined : settled('jwt', jwtSettings),
@@ -110,7 +110,7 @@ export function settle(values: OptionValues, cwd: string, mistakes: Mistakes): S
   };
 }
 
-/** Rejects a service without authentication that other machines reach. */
+/** Rejects a service without authentication that other machines can reach. */
 function checkOpen(host: string, { authentication, allowUnauthenticated }: OptionValues): void {
   if (authentication || allowUnauthenticated || isLoopback(host)) return;
   throw new ConfigurationError(
@@ -200,7 +200,7 @@ function continuousSettings(values: OptionValues, logDir: string): ContinuousSet
   };
 }
 
-/** Level 0 must keep what a standby that was away for a moment still needs. */
+/** Level 0 must keep what a standby that was briefly away still needs. */
 const MIN_PITR_WINDOW_MS = 3_600_000;
 
 function failoverSettings(values: OptionValues): FailoverSettings | undefined {
@@ -255,7 +255,7 @@ function contains(folder: string, inner: string): boolean {
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
 }
 
-/** Rejects a log folder that contains the data folder: the command `log` reads files of the log folder. */
+/** Rejects a log folder that contains the data folder: the command `log` reads files in the log folder. */
 function checkLogFolder(logDir: string, dataDir: string): void {
   if (!contains(logDir, dataDir)) return;
   throw new ConfigurationError(
@@ -263,18 +263,18 @@ function checkLogFolder(logDir: string, dataDir: string): void {
   );
 }
 
-/** Defaults in compatibility mode `contract`; there are none otherwise. */
+/** Defaults in compatibility mode `contract`; otherwise there are none. */
 const QUERY_SECONDS = 60;
 const MAX_QUERY_SECONDS = 600;
 const MAX_RESULT_BYTES = 4 * 1024 ** 3;
-/** Memory and temporary files of all statements as a multiple of those of one. */
+/** Memory and temporary files of all statements as a multiple of one statement's. */
 const TOTAL_MEMORY = 1.5;
 const TOTAL_TEMPORARY = 4;
 
-/** Memory of a process beside that of its statement: cursors, caches and garbage. */
+/** Memory of a process in addition to its statement's: cursors, caches and garbage. */
 const PROCESS_BYTES = 512 * 1024 * 1024;
 
-/** Returns the memory of a statement process for that of one statement, in bytes; 0: any. */
+/** Returns the memory of a statement process for one statement's, in bytes; 0 for any. */
 function defaultOfProcess(memoryBytes: number): number {
   return memoryBytes === 0 ? 0 : memoryBytes + PROCESS_BYTES;
 }
@@ -359,12 +359,12 @@ function httpSettings(values: OptionValues): HttpSettings {
   };
 }
 
-/** Compatibility mode `reference` has the errors of Ignite, unless a request asks for others. */
+/** Compatibility mode `reference` has Ignite's errors, unless a request asks for others. */
 function errorObjectsOf({ errors, compatibility }: OptionValues): boolean {
   return errors === 'object' && compatibility === 'contract';
 }
 
-/** Throws for a port that two options name. The ports of commands may be others, out of http.portRange. */
+/** Throws for a port that two options name. The ports for commands may be others, from http.portRange. */
 function checkPorts(values: OptionValues): void {
   const { 'http.metricsPort': metrics, 'http.consolePort': console } = values;
   if (metrics === undefined || metrics !== console) return;

@@ -1,8 +1,8 @@
-/** Reads structured parts of a configuration file. Every error names the place and what is allowed. */
+/** Reads structured parts of a configuration file. Every error names the location and what is allowed. */
 import { nearestNames } from '../base/nearest.ts';
 import { ConfigurationError } from './option.ts';
 
-/** An unchecked value with its place in the file (`caches[0].name`). */
+/** An unchecked value with its location in the file (`caches[0].name`). */
 export class Node {
   readonly value: unknown;
   readonly place: string;
@@ -26,7 +26,7 @@ export class Node {
     return this.value;
   }
 
-  /** Returns a text that no error may show. */
+  /** Returns a string that no error may show. */
   secret(): string {
     if (typeof this.value === 'string' && this.value !== '') return this.value;
     throw new ConfigurationError(`${this.place}: must be a non-empty string, not the given value`);
@@ -99,7 +99,7 @@ export function recordOf<T>(reader: Reader<T>): Reader<Readonly<Record<string, T
   return (each) => Object.fromEntries(each.record().map(([name, member]) => [name, reader(member)]));
 }
 
-/** Returns the reader of an object. Its members are those of `needed`, which must be there, and those of `others`. */
+/** Returns a reader for an object. Its members are those of `needed`, which are required, and those of `others`. */
 export function objectOf<N extends object, O extends object>(
   needed: Readers<N>,
   others: Readers<O>,
@@ -126,9 +126,9 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Names that an error lists at most; the environment knows 150. */
+/** Maximum number of names that an error lists; the environment has 150. */
 const LISTED_NAMES = 40;
-/** Options of the same name in other places that an error suggests at most. */
+/** Maximum number of options with the same name in other places that an error suggests. */
 const MAX_OTHERS = 3;
 
 /** Creates the error for a name that is not in `names`; it suggests the nearest, or else one of `others`. */
@@ -145,7 +145,7 @@ export function unknownKey(
   return new ConfigurationError(`${place}: unknown, ${known}`);
 }
 
-/** Formats a wrong value for an error message. */
+/** Formats an invalid value for an error message. */
 export function show(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   const json = typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? String(value));

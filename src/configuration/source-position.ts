@@ -1,4 +1,4 @@
-/** Finds the place of a member in the source of a configuration file, for error messages. */
+/** Finds a member in the source of a configuration file, for error messages. */
 
 /** Line and column, both from 1. */
 export interface SourcePosition {
@@ -7,8 +7,9 @@ export interface SourcePosition {
 }
 
 /**
- * Returns the position of a member such as `caches[0].name` in the object that a file exports by `defineConfig({...})`
- * or `export default {...}`. Returns undefined where the file computes the member: behind a variable or a spread.
+ * Returns the position of a member such as `caches[0].name` in the object that a file exports with
+ * `defineConfig({...})` or `export default {...}`. Returns undefined if the file computes the member: behind a
+ * variable or a spread.
  */
 export function positionOf(source: string, path: string): SourcePosition | undefined {
   const code = withoutTexts(source);
@@ -35,7 +36,7 @@ interface Member {
 function memberAt(source: string, code: string, at: number, name: string): Member | undefined {
   if (code[at] !== '{') return undefined;
   for (const start of parts(code, at)) {
-    // Names in quotes are blanks in the code without texts.
+    // Names in quotes are blank in the code without string contents.
     const key = /^(?:([\w$]+)|(['"])(.*?)\2)\s*:\s*/.exec(source.slice(start, start + 200));
     if ((key?.[1] ?? key?.[3]) === name) return { start, value: start + (key?.[0].length ?? 0) };
   }
@@ -67,7 +68,7 @@ function parts(code: string, at: number): number[] {
   return starts;
 }
 
-/** Replaces the contents of comments by blanks, and those of strings by underscores; offsets stay. */
+/** Replaces the contents of comments by blanks, and the contents of strings by underscores; offsets stay the same. */
 function withoutTexts(source: string): string {
   const texts = /\/\/[^\n]*|\/\*.*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/gs;
   return source.replace(texts, (text) =>

@@ -17,11 +17,11 @@ export interface SourceValue {
   readonly from: 'text' | 'value';
   readonly value: unknown;
   readonly resolve: ResolvePath;
-  /** What to write in place of the former name that the source has; absent: it has the present name. */
+  /** What to write instead of the former name in the source; undefined if it uses the current name. */
   readonly presentName?: string | undefined;
 }
 
-/** The values of one source by the path of the option. */
+/** One source's values by option path. */
 export type Source = ReadonlyMap<OptionPath, SourceValue>;
 
 export interface CommandLine {
@@ -48,7 +48,7 @@ export function readCommandLine(args: readonly string[], cwd: string, mistakes: 
   let help = false;
   let version = false;
   if (args.length === 0) return { options, config, help, version };
-  // Loaded on demand, since most services have no arguments. Not strict: unknown flags are reported here, with the
+  // Loaded on demand, because most services have no arguments. Not strict: unknown flags are reported here, with the
   // nearest names.
   const flags: NonNullable<ParseArgsConfig['options']> = { ...OTHER_FLAGS };
   for (const { flag, option } of OPTION_ROWS) {
@@ -87,7 +87,7 @@ export function readCommandLine(args: readonly string[], cwd: string, mistakes: 
       let value = given;
       if (row.option.kind === 'boolean' && value === undefined) {
         const next = tokens[at + 1];
-        // For the parser, the word after a boolean flag is not its value.
+        // To the parser, the word after a boolean flag is not its value.
         if (next?.kind === 'positional' && /^(true|false)$/i.test(next.value)) {
           value = next.value;
           at += 1;
@@ -106,10 +106,10 @@ export function readCommandLine(args: readonly string[], cwd: string, mistakes: 
   return { options, config, help, version };
 }
 
-/** Flags that the error for an unknown one names. */
+/** Flags that the error for an unknown one lists. */
 const MAX_SUGGESTIONS = 3;
 
-/** Returns the flags whose last word is similar to a flag: `--prot` may stand for `--http-port`. */
+/** Returns the flags whose last word is similar to a flag: `--prot` may mean `--http-port`. */
 function flagsEndingLike(flag: string): string[] {
   const lastWord = (each: string): string => each.slice(each.lastIndexOf('-') + 1);
   const [word] = nearestNames(flag.replace(/^-+/, ''), new Set(optionFlags().map(lastWord)));
@@ -127,7 +127,7 @@ function unknownFlag(flag: string): ConfigurationError {
       `${flag}: secrets have no flag, because process lists would show them; use the environment, see svc help serve`,
     );
   }
-  // `--port` stands for `--http-port`, `--data` for `--data-dir`.
+  // `--port` means `--http-port`, `--data` means `--data-dir`.
   const parts = optionFlags().filter((each) => each.endsWith(flag.slice(1)) || each.startsWith(`${flag}-`));
   const similar = nearestNames(flag, [...optionFlags(), ...Object.keys(OTHER_FLAGS).map((name) => `--${name}`)]);
   const shortest = parts.sort((left, right) => left.length - right.length);
@@ -265,7 +265,7 @@ function isOneOf({ kind }: Option<unknown>): boolean {
   return kind === 'choice' || kind === 'boolean';
 }
 
-/** Returns the value of an option from the first source that has it, or its default. Throws ConfigurationError. */
+/** Returns an option's value from the first source that has it, or its default. Throws ConfigurationError. */
 export function readOption<T>(path: OptionPath, option: Option<T>, sources: readonly Source[]): T {
   for (const source of sources) {
     const found = source.get(path);
@@ -285,7 +285,7 @@ export function readOption<T>(path: OptionPath, option: Option<T>, sources: read
   return option.default;
 }
 
-/** Returns a warning for each former name of an option in the sources. */
+/** Returns a warning for each former option name in the sources. */
 export function formerNames(sources: readonly Source[]): readonly string[] {
   return sources.flatMap((source) =>
     [...source.values()].flatMap(({ place, presentName }) =>

@@ -1,4 +1,4 @@
-/** How long a service that was told to stop answers on. */
+/** How long a service continues to respond after it was told to stop. */
 import { STOP_STEPS } from '../base/limits.ts';
 import type { Configuration } from './configuration.ts';
 

@@ -7,10 +7,10 @@ export function registerSvcModule(): void {
   Bun.plugin({
     name: 'svc',
     setup(build) {
-      // The name of the package on npm, which editors resolve, and the short one, which needs no package.
+      // The package's name on npm, which editors resolve, and the short one, which needs no package.
       for (const name of [PACKAGE_NAME, 'svc']) {
         build.module(name, async () => {
-          // Only tasks may need the client; a start does not.
+          // Only tasks may need the client; startup does not.
           const client = await import('../client/client.ts');
           return { exports: { ...client, defineConfig }, loader: 'object' };
         });
