@@ -1,4 +1,4 @@
-/** Answers requests to `/mcp`: the streamable HTTP transport of the Model Context Protocol, without sessions. */
+/** Responds to requests for `/mcp`: the streamable HTTP transport of the Model Context Protocol, without sessions. */
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { errorObject } from '../base/error-object.ts';
@@ -19,7 +19,7 @@ export interface McpParts {
   readonly limits: Limits;
   /** The scheme that clients use. */
   readonly scheme: 'http' | 'https';
-  /** Returns the answer of a request that is rejected for an error. */
+  /** Returns the response to a request that is rejected with an error. */
   readonly reject: (error: GridError) => Outcome;
 }
 
@@ -61,7 +61,7 @@ function isMessage(message: unknown): message is object {
   return typeof message === 'object' && message !== null && 'jsonrpc' in message && 'method' in message;
 }
 
-/** Returns the answer to what is no message, whose id nobody knows (JSON-RPC 2.0, 5). */
+/** Returns the response to an invalid message, whose id is unknown (JSON-RPC 2.0, 5). */
 function refused(http: number, code: number, message: string): Outcome {
   return { ...textOutcome(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }), JSON_TYPE), http };
 }
@@ -81,7 +81,7 @@ function serverOf({ serviceName, version, service, scheme, limits }: McpParts, r
   });
 }
 
-/** Has a server answer one message. Ends with the connection of the client. */
+/** Makes a server respond to one message. Ends with the client's connection. */
 async function answerOf(server: Server, request: ResourceRequest, message: object): Promise<Outcome> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
@@ -125,7 +125,7 @@ async function execute(
   }
 }
 
-/** Returns the parameters that a JSON object names. Throws GridError. */
+/** Returns the parameters in a JSON object. Throws GridError. */
 function readParameters(
   { arrayParameter }: McpParts['service'],
   limits: Limits,
@@ -147,7 +147,7 @@ function failureOf({ errorObject, error }: Outcome): ToolFailure {
   return new ToolFailure(errorObject === undefined ? (error ?? '') : JSON.stringify(errorObject));
 }
 
-/** Returns the result of a command. Throws ToolFailure if it is long, or breaks off. */
+/** Returns a command's result. Throws ToolFailure if it is long, or breaks off. */
 async function textOf({ response, failWith }: Outcome): Promise<string> {
   let text = '';
   try {

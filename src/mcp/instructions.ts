@@ -1,7 +1,7 @@
-/** What `svc mcp` tells a language model at the start. */
+/** What `svc mcp` tells a language model at startup. */
 import type { Tool } from './tools.ts';
 
-/** Returns sentences that hold for the tools that are offered. */
+/** Returns sentences that apply to the offered tools. */
 export function instructionsFor(tools: readonly Tool[], url: string, allowsWrites: boolean): string {
   const names = new Set(tools.map(({ name }) => name));
   const has = (...needed: readonly string[]) => needed.every((name) => names.has(name));

@@ -1,4 +1,4 @@
-/** Prompts of `svc mcp`: what a user often asks an assistant to do with a service. */
+/** Prompts of `svc mcp`: what users often ask an assistant to do with a service. */
 import type { Prompt, PromptMessage } from '@modelcontextprotocol/sdk/types.js';
 import { INVALID_PARAMS, ProtocolError } from './protocol-error.ts';
 import { type Candidates, tableContents, tableNames } from './resources.ts';
@@ -7,7 +7,7 @@ import type { ToolClient } from './tool-client.ts';
 /** A prompt that svc mcp offers. */
 export interface OfferedPrompt {
   readonly prompt: Prompt;
-  /** The tools that its text names. Without one of them, the prompt is not offered. */
+  /** The tools that its text names. If one is missing, the prompt is not offered. */
   readonly tools: readonly string[];
   /** Returns values that complete an argument. */
   readonly candidates?: Readonly<Record<string, Candidates>>;

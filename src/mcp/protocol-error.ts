@@ -1,7 +1,7 @@
-/** Codes of JSON-RPC for what is no JSON, and for JSON that is no message. */
+/** JSON-RPC codes for invalid JSON, and for JSON that is not a message. */
 export const PARSE_ERROR = -32_700;
 export const INVALID_REQUEST = -32_600;
-/** Code of JSON-RPC for wrong arguments, among them names of prompts that are not offered. */
+/** JSON-RPC code for invalid arguments, including names of prompts that are not offered. */
 export const INVALID_PARAMS = -32_602;
 /** Code of the protocol for a resource that does not exist; the SDK has no name for it. */
 export const RESOURCE_NOT_FOUND = -32_002;

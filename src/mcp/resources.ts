@@ -12,7 +12,7 @@ const JSON_TYPE = 'application/json';
 /** Returns the values that complete a variable. */
 export type Candidates = (client: ToolClient, signal: AbortSignal) => Promise<readonly string[]>;
 
-/** Templates of addresses, each with what completes its variable. */
+/** Templates of addresses, with the completion of their variables. */
 export const RESOURCE_TEMPLATES: ReadonlyArray<{
   readonly template: ResourceTemplate;
   readonly candidates: Candidates;

@@ -33,12 +33,12 @@ export interface McpServerOptions {
   readonly serviceName: string;
   readonly version: string;
   readonly allowsWrites: boolean;
-  /** Names of the tools to offer, separated by commas; `all`; undefined: the usual ones. */
+  /** Comma-separated names of the tools to offer; `all`; undefined for the usual ones. */
   readonly tools: string | undefined;
   readonly words: OptionWords;
 }
 
-/** Creates a server, which is connected to no transport yet. Throws ToolFailure if a tool is not there. */
+/** Creates a server, not yet connected to a transport. Throws ToolFailure if a tool does not exist. */
 export function createMcpServer(options: McpServerOptions): Server {
   const { client, serviceName, version, allowsWrites, words } = options;
   const all = [
@@ -70,7 +70,7 @@ export function createMcpServer(options: McpServerOptions): Server {
 
 interface Offer {
   readonly tools: readonly OfferedTool[];
-  /** Those that can be asked for. */
+  /** Those that can be requested. */
   readonly all: readonly OfferedTool[];
   readonly options: McpServerOptions;
 }
@@ -136,10 +136,10 @@ function offerPrompts(server: Server, prompts: readonly OfferedPrompt[], { clien
   });
 }
 
-/** The protocol allows no more values in one answer. */
+/** The protocol allows no more values in one response. */
 const MAX_COMPLETIONS = 100;
 
-/** Returns the candidates that begin with what was typed, or whose last part does: `PER` completes PUBLIC.PERSON. */
+/** Returns the candidates that begin with the typed text, or whose last part does: `PER` completes PUBLIC.PERSON. */
 async function completion(
   typed: string,
   candidates: Candidates | undefined,
@@ -155,7 +155,7 @@ async function completion(
   return { values: found.slice(0, MAX_COMPLETIONS), total: found.length, hasMore: found.length > MAX_COMPLETIONS };
 }
 
-/** Returns the error of a tool or prompt that is not offered, with those that may be meant, or with all prompts. */
+/** Returns the error for a tool or prompt that is not offered, with those that may be meant, or with all prompts. */
 function notOffered(
   name: string,
   offered: ReadonlyArray<{ readonly name: string }>,
@@ -170,7 +170,7 @@ function notOffered(
   return `${name} is not among the ${kind} that ${product} offers${hint}`;
 }
 
-/** Returns the tools that are asked for, or the usual ones. Throws ToolFailure for others. */
+/** Returns the requested tools, or the usual ones. Throws ToolFailure for others. */
 function chosen(all: readonly OfferedTool[], { tools: names, words }: McpServerOptions): readonly OfferedTool[] {
   if (names === undefined) return all.filter(({ tool }) => isUsual(tool.name));
   if (names.trim() === 'all') return all;

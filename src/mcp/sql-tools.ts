@@ -43,7 +43,7 @@ const DESCRIBE: OfferedTool = {
     JSON.stringify(await readTable(client, requiredText('table', table), signal)),
 };
 
-/** The command that executes statements, with plain names and without what an assistant does not need. */
+/** The command that executes statements, with simple names and without what an assistant does not need. */
 const QUERY: RegisteredCommand = {
   ...qryfldexe,
   name: 'query',

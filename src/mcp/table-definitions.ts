@@ -1,4 +1,4 @@
-/** Reads the definitions of tables and views by statements over the system views, as the user may see them. */
+/** Reads the definitions of tables and views with statements over the system views, as the user may see them. */
 import { nearestNames } from '../base/nearest.ts';
 import { titleOfJavaClass } from '../sql/types/type-order.ts';
 import type { JsonNode } from '../values/json.ts';
@@ -13,7 +13,7 @@ export interface ListedTable {
   readonly cacheName: string;
 }
 
-/** What `svc describe` shows of a table or view. */
+/** What `svc describe` shows for a table or view. */
 export interface TableDefinition {
   readonly schema: string;
   readonly name: string;
@@ -33,13 +33,13 @@ export interface TableDefinition {
   }>;
 }
 
-/** There is no table or view of that name that the user may see. */
+/** There is no table or view with that name that the user may see. */
 export class UnknownTableError extends ToolFailure {}
 
 const DEFAULT_SCHEMA = 'PUBLIC';
-/** Names in the error about a table that does not exist. */
+/** Names listed in the error about a table that does not exist. */
 const LISTED_NAMES = 10;
-/** Catalogs of more columns are read by the first ones only. */
+/** Only the first columns of larger catalogs are read. */
 const MAX_COLUMNS = 50_000;
 const PLAIN_NAME = /^[A-Z_][A-Z0-9_$]*$/;
 
@@ -55,7 +55,7 @@ const COLUMNS = `SELECT SCHEMA_NAME, COLUMN_NAME, TYPE, NULLABLE, DEFAULT_VALUE,
 const TABLE_INDEXES = `SELECT INDEX_NAME, COLUMNS, CASE WHEN IS_PK THEN 'primary key' WHEN IS_UNIQUE THEN 'unique' END
   FROM SYS.INDEXES WHERE SCHEMA_NAME = ? AND TABLE_NAME = ? ORDER BY 1`;
 
-/** Reads the tables and views that the user may see, without those of the system. */
+/** Reads the tables and views that the user may see, without system ones. */
 export async function readTables(client: CommandSource, signal?: AbortSignal): Promise<readonly ListedTable[]> {
   const rows = await textRows(client, TABLES, [], signal);
   return rows.map(([schema = '', name = '', kind = '', cacheName = '']) => ({ schema, name, kind, cacheName }));
@@ -92,13 +92,13 @@ export async function readTable(
   };
 }
 
-/** Returns the declared length, or precision and scale, as a definition writes it; -1 stands for one that is not. */
+/** Returns the declared length, or precision and scale, as in a definition; -1 means undeclared. */
 function boundsOf(precision: string, scale: string): string {
   const bounds = [precision, scale].filter((bound) => Number(bound) >= 0 && bound !== '');
   return bounds.length === 0 ? '' : `(${bounds.join(', ')})`;
 }
 
-/** Returns the rows of a statement as texts; null is the empty text. */
+/** Returns a statement's rows as strings; null becomes the empty string. */
 export async function textRows(
   client: CommandSource,
   sql: string,
@@ -134,14 +134,14 @@ async function unknownTable(
   return new UnknownTableError(`there is no table or view ${written}${hint}`);
 }
 
-/** Returns some names with commas, and how many others there are. */
+/** Returns some names separated by commas, and how many others there are. */
 function firstNames(names: readonly string[]): string {
   if (names.length === 0) return 'none';
   const others = names.length - LISTED_NAMES;
   return `${names.slice(0, LISTED_NAMES).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
-/** Returns the name of a table as a statement writes it, with its schema. */
+/** Returns a table's name as a statement writes it, with its schema. */
 export function writtenName({ schema, name }: Pick<ListedTable, 'schema' | 'name'>): string {
   return `${writtenPart(schema)}.${writtenPart(name)}`;
 }

@@ -1,7 +1,7 @@
 /** What tools, resources and prompts use of a service: its commands, for one user. */
 import type { JsonNode } from '../values/json.ts';
 
-/** What executes commands. Parameters are texts, or the text of a JSON object. */
+/** Executes commands. Parameters are strings, or JSON objects. */
 export interface CommandSource {
   command(
     name: string,
@@ -12,9 +12,9 @@ export interface CommandSource {
 
 /** Its errors are {@link ToolFailure}. */
 export interface ToolClient extends CommandSource {
-  /** The address of the endpoint, as the user writes it. */
+  /** The endpoint's address, as the user writes it. */
   readonly url: string;
 }
 
-/** What is wrong, as a language model reads it: a sentence, or the error of the service as JSON. */
+/** The problem, as a language model reads it: a sentence, or the service's error as JSON. */
 export class ToolFailure extends Error {}

@@ -1,4 +1,4 @@
-/** Commands of the interface as tools of the Model Context Protocol. Everything follows from the declarations. */
+/** Commands as tools of the Model Context Protocol. Everything is derived from the declarations. */
 import { errorObject } from '../base/error-object.ts';
 import { SQL_BOUNDS } from '../base/limits.ts';
 import { SqlFailure } from '../base/sql-failure.ts';
@@ -35,10 +35,10 @@ export interface OfferedTool {
   call(given: Readonly<Record<string, unknown>>, client: ToolClient, signal: AbortSignal): Promise<string>;
 }
 
-/** What clients are told of a tool that changes nothing. */
+/** What clients are told about a tool that changes nothing. */
 export const READS_ONLY: ToolHints = hintsOf(false);
 
-/** How a user asks for more, in the words of where the options are. */
+/** How a user can enable more, in the terms used where the options are. */
 export interface OptionWords {
   readonly product: string;
   readonly writes: string;
@@ -46,8 +46,8 @@ export interface OptionWords {
 }
 
 /**
- * What is offered by default: each tool takes room in the context of a model, and with a dozen it finds the right one
- * more often than with forty.
+ * The tools offered by default: each takes space in a model's context, and with a dozen it finds the right one more
+ * often than with forty.
  */
 const USUAL: ReadonlySet<string> = new Set([
   ...['tables', 'describe', 'query', 'qryfetch'],
@@ -80,13 +80,13 @@ export function offeredCommands(allowsWrites: boolean): readonly RegisteredComma
   });
 }
 
-/** Reports whether a tool of the name is offered only with writes. */
+/** Reports whether the tool with this name is offered only with writes. */
 export function isWritingTool(name: string): boolean {
   const isOffered = (writes: boolean) => offeredCommands(writes).some((each) => each.name === name);
   return isOffered(true) && !isOffered(false);
 }
 
-/** Returns the tool of a command with what it does. */
+/** Returns a command's tool with its effect. */
 export function commandTool(
   command: RegisteredCommand,
   serviceName: string,
@@ -127,7 +127,7 @@ export function toolOf(command: RegisteredCommand, serviceName: string, allowsWr
   };
 }
 
-/** Lets integers of 64 bits be strings, too: JSON of most programs rounds them beyond 2^53. */
+/** Allows 64-bit integers to be strings: most programs' JSON rounds them beyond 2^53. */
 function exactIntegers({ properties, ...schema }: JsonSchema): Tool['inputSchema'] {
   const members = Object.entries(properties ?? {}).map(([name, member]): [string, JsonSchema] => {
     const { format, ...rest } = member;
@@ -136,7 +136,7 @@ function exactIntegers({ properties, ...schema }: JsonSchema): Tool['inputSchema
   return { ...schema, type: 'object', properties: Object.fromEntries(members) };
 }
 
-/** Rows of a page if an assistant names no number: what it reads should be short. */
+/** Page size if an assistant specifies none: what it reads should be short. */
 const PAGE_ROWS = 100;
 const PAGE_SUMMARY = 'Maximum number of rows of the page; 0 returns only the columns.';
 
@@ -149,7 +149,7 @@ function withPageSize(command: RegisteredCommand): RegisteredCommand {
   return { ...command, params: Object.fromEntries(params) };
 }
 
-/** Returns the arguments of a tool with the number of rows of a page, if the command needs it. */
+/** Returns a tool's arguments with the page size, if the command needs it. */
 function completeArguments(
   { params }: RegisteredCommand,
   given: Readonly<Record<string, unknown>>,
@@ -159,8 +159,8 @@ function completeArguments(
 }
 
 /**
- * Returns why a statement is not executed: it does not only read, or its syntax is wrong, which is then the error.
- * Undefined if it is.
+ * Returns the reason why a statement is not executed: it is not read-only, or its syntax is invalid, in which case the
+ * error is returned. Undefined if it is executed.
  */
 export function reasonAgainst(statement: string, { product, writes: option }: OptionWords): string | undefined {
   const { kind, writes, parsed } = analyze(statement);
@@ -171,7 +171,7 @@ export function reasonAgainst(statement: string, { product, writes: option }: Op
   );
 }
 
-/** Returns the error of a statement as JSON, as the service would report it; undefined if it can be parsed. */
+/** Returns a statement's error as JSON, as the service would report it, or undefined if it can be parsed. */
 function syntaxError(statement: string): string | undefined {
   try {
     parseOnce(statement);
@@ -182,7 +182,10 @@ function syntaxError(statement: string): string | undefined {
   }
 }
 
-/** Returns why arguments cannot be sent as they are; undefined if they can: a number may have lost digits already. */
+/**
+ * Returns the reason why arguments cannot be sent as they are, or undefined if they can: a number may have lost
+ * digits already.
+ */
 export function inexactNumber(value: unknown): string | undefined {
   if (typeof value === 'number') {
     if (!Number.isInteger(value) || Number.isSafeInteger(value)) return undefined;

@@ -1,10 +1,10 @@
-/** Where the service stores its backups, as the option `backup.folder` says. */
+/** Where the service stores its backups, according to the option `backup.folder`. */
 import type { Clock } from '../base/clock.ts';
 import { errorText, fail } from '../base/errors.ts';
 import { isBucketUrl } from '../base/local-path.ts';
 import { type BackupPlace, folderPlace } from '../service/backups/backup-place.ts';
 
-/** Returns the place; undefined: there is none. */
+/** Returns the place, or undefined if there is none. */
 export async function backupPlace(folder: string | undefined, clock: Clock): Promise<BackupPlace | undefined> {
   if (folder === undefined) return undefined;
   return isBucketUrl(folder) ? bucketPlace(folder, clock) : folderPlace(folder);

@@ -1,4 +1,4 @@
-/** What the metrics say of the program. */
+/** What the metrics report about the program. */
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import type { BuildInfo } from '../service/monitoring/prometheus.ts';

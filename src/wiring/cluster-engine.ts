@@ -42,7 +42,7 @@ export async function openClusterEngine(
     checkRestore: undefined,
     syncIntervals: new Map(),
     openCursors: () => allCursors.size,
-    // Requests end their statements themselves.
+    // Requests end their own statements.
     endOf: (isOwner) => allCursors.closeOf(isOwner),
     statements: () => undefined,
     storage: () => undefined,
@@ -86,7 +86,7 @@ function clusterOptions(configuration: Configuration, clock: Clock): ClusterOpti
     onSend: interceptor?.onSend?.bind(interceptor),
     imports: { serviceName, onReceive: interceptor?.onReceive?.bind(interceptor) },
     mapsClasses: true,
-    // Ignite's HTTP interface leaves no cache of its own in the cluster.
+    // Ignite's HTTP interface creates no cache of its own in the cluster.
     recordsCreation: compatibility !== 'reference',
     compatibility,
     ...(credentials !== undefined && credentials),

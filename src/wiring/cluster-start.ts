@@ -1,6 +1,6 @@
 /**
- * Starts a service whose cluster may not be reachable yet. The service listens at once: it is live but not ready, and
- * answers commands with CLUSTER_UNREACHABLE until a node accepts it. It retries with exponential back-off.
+ * Starts a service whose cluster may not be reachable yet. The service listens immediately: it is live but not ready,
+ * and responds to commands with CLUSTER_UNREACHABLE until a node accepts it. It retries with exponential back-off.
  */
 import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
 import { type ErrorCode, errorText, fail, GridError } from '../base/errors.ts';
@@ -20,15 +20,15 @@ export interface ClusterStart {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * Opens the engine and serves requests on the ports that `ports` returns; undefined: on ports of its own choice.
-   * Rejects, leaving nothing open, when the cluster does not respond.
+   * Opens the engine and serves requests on the ports that `ports` returns; if undefined, on ports of its own choice.
+   * Rejects, leaving nothing open, if the cluster does not respond.
    */
   start(ports: () => SharedPorts | undefined): Promise<RunningService>;
 }
 
-/** A first attempt that takes longer continues while the service already listens. */
+/** A first attempt that takes longer continues while the service is already listening. */
 const FIRST_ATTEMPT_MS = 3_000;
-/** Back-off between two attempts: it starts at the first delay and doubles up to the longest. */
+/** Back-off between attempts: it starts at the first delay and doubles up to the longest. */
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 10_000;
 /** Errors of a cluster that is absent, starting or not ready. Retrying may succeed. */
@@ -52,7 +52,7 @@ export async function startWithCluster(options: ClusterStart): Promise<RunningSe
   const timer = options.clock.after(FIRST_ATTEMPT_MS, () => timeout.resolve('slow'));
   let outcome = await Promise.race([first, timeout.promise]);
   timer.cancel();
-  // An attempt that already listens has its port.
+  // An attempt that is already listening has its port.
   if (outcome === 'slow' && starting.isListening) outcome = await first;
   if (outcome === 'slow') {
     const waiting = await starting.listenWithoutCluster();
@@ -86,10 +86,10 @@ class StartingService {
   #waiting: RunningServer | undefined;
   #service: RunningService | undefined;
   #timer: Timer | undefined;
-  /** Removes the description of the service from its folder. */
+  /** Removes the service's description from its folder. */
   #withdraw: (() => void) | undefined;
   #stopped = false;
-  /** True once an attempt listens on ports of its own choice. */
+  /** Whether an attempt listens on ports of its own choice. */
   isListening = false;
   lastFailure: unknown;
 

@@ -1,12 +1,12 @@
-/** What the processes of this machine have open, as Linux tells it to their users; elsewhere nothing is known. */
+/** What the processes of this machine have open, as Linux reports it to their users; elsewhere nothing is known. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 const PROCESSES = '/proc';
 
 /**
- * Returns the id of the process with an open file, socket or pipe whose name in the system matches; undefined if there
- * is none. Processes that it started may have it open as well.
+ * Returns the id of the process with an open file, socket or pipe whose name in the system matches, or undefined if
+ * there is none. Processes that it started may also have it open.
  */
 export function holderOf(matches: (name: string) => boolean): number | undefined {
   const ids = namesIn(PROCESSES).filter((name) => /^\d+$/.test(name));
@@ -17,20 +17,20 @@ export function holderOf(matches: (name: string) => boolean): number | undefined
   return holders.find((id) => !holders.includes(parentOf(id)));
 }
 
-/** Returns the id of the process that started another; 0 if that is unknown. */
+/** Returns the id of the process that started another one, or 0 if unknown. */
 function parentOf(id: number): number {
   const status = contentOf(join(PROCESSES, String(id), 'stat'));
   // The name of the program, in parentheses, may contain blanks and parentheses.
   return Number(/^\) \S (\d+) /.exec(status.slice(status.lastIndexOf(')')))?.[1] ?? 0);
 }
 
-/** Returns the name of the program that a process runs; undefined if it is unknown. */
+/** Returns the name of the program that a process runs, or undefined if unknown. */
 export function programOf(id: number): string | undefined {
   const name = contentOf(join(PROCESSES, String(id), 'comm')).trim();
   return name === '' ? undefined : name;
 }
 
-/** Returns a file of the system as text; empty if there is none, or if it belongs to another user. */
+/** Returns a system file as text; empty if there is none, or if it belongs to another user. */
 export function contentOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -10,7 +10,7 @@ import type { PasswordCipher } from '../service/security/password-cipher.ts';
 import type { Sessions } from '../service/security/sessions.ts';
 import { UserGrids } from '../service/security/user-grids.ts';
 
-/** The users of the cluster, with the means to connect as one of them. */
+/** The cluster's users, with the means to connect as one of them. */
 export interface Directory {
   readonly users: UserDirectory;
   readonly accounts: DirectoryAccounts;
@@ -19,12 +19,12 @@ export interface Directory {
   readonly mainUser: string;
 }
 
-/** Time for which a user's connections outlive its cursors and sessions. */
+/** How long a user's connections outlive its cursors and sessions. */
 const IDLE_MS = 300_000;
 
 /**
- * Returns the configuration that the open engine calls for: in front of a cluster with authentication the service
- * authenticates, too, unless an option says that it passes its own account to everybody.
+ * Returns the configuration required by the open engine: in front of a cluster with authentication, the service also
+ * authenticates, unless an option says that it lends its own account to everyone.
  */
 export function authenticatingAs(
   configuration: Configuration,
@@ -44,7 +44,7 @@ export function authenticatingAs(
   return configuration;
 }
 
-/** Returns the cluster's users; undefined without authentication and if the service stores users itself. */
+/** Returns the cluster's users, or undefined without authentication and if the service stores users itself. */
 export async function directoryOf(configuration: Configuration, grid: Grid): Promise<Directory | undefined> {
   const { engine, authentication, secretKey } = configuration;
   if (!authentication || grid.users === undefined || engine.kind !== 'cluster') return undefined;
@@ -59,7 +59,7 @@ export async function directoryOf(configuration: Configuration, grid: Grid): Pro
   };
 }
 
-/** Returns what finds the accounts of users. */
+/** Returns a function that finds the accounts of users. */
 export function accountsOf({ records }: Pick<Grid, 'records'>, directory: Directory | undefined): FindAccount {
   return (user) => (directory === undefined ? findAccount(records, user) : directory.accounts.find(user));
 }

@@ -47,32 +47,32 @@ import type { OpenEngine } from './open-engine.ts';
 import { isRunning } from './running-process.ts';
 import { seedsAgain } from './seeds.ts';
 
-/** The term of a primary, which has begun before its engine is open. */
+/** A primary's term, which has begun before its engine is open. */
 export interface PrimaryTerm {
   /** Its number. */
   readonly epoch: number;
-  /** The lock of the data folder. */
+  /** The data folder's lock. */
   readonly lock: FolderLock;
-  /** What ships, and has created the first object of the term. */
+  /** The shipper, which has created the first object of the term. */
   readonly continuous: ContinuousBackup;
-  /** What the threads share of the term. */
+  /** What the threads share about the term. */
   readonly state: SharedArea;
-  /** What the service says of itself. */
+  /** What the service reports about itself. */
   readonly status: () => FailoverStatus;
 }
 
-/** Slots for threads besides the HTTP threads: statement processes, and restarted threads. */
+/** Slots for threads other than HTTP threads: statement processes, and restarted threads. */
 const FURTHER_THREADS = STATEMENT_PROCESSES + 2;
 
 /** What an engine reports while it opens and runs. */
 interface EngineEvents {
-  /** It replaces a statement process. */
+  /** A statement process was replaced. */
   readonly onStuck?: () => void;
-  /** From then on it occupies this thread for long. */
+  /** From then on, it occupies this thread for long. */
   readonly onLongStart?: (() => void) | undefined;
 }
 
-/** Opens the engine; further threads are started with `argv`. */
+/** Opens the engine; additional threads are started with `argv`. */
 export async function openEngine(
   configuration: Configuration,
   argv: readonly string[],
@@ -124,7 +124,7 @@ async function openEmbedded(
   const embedded = await openEmbeddedGrid({
     ...embeddedSettings(configuration),
     async beforeFilesClose() {
-      // While the process has the files open, closing them leaves the log: the next start ships the rest.
+      // While the process has the files open, closing them leaves the log: the next startup ships the rest.
       if ((await continuous?.finish()) === true) await continuous?.end();
     },
     afterActivation: seedsAgain(configuration, () => grid, log),
@@ -185,7 +185,7 @@ function prepareWritingWith(library: string | undefined): EmbeddedOptions['prepa
   return library === undefined ? undefined : (database) => collectFrames(database, library);
 }
 
-/** Returns the times between two syncs of the regions that persist. */
+/** Returns the times between syncs of the persistent regions. */
 function syncIntervalsOf(regions: readonly Region[]): ReadonlyMap<string, number> {
   return new Map(
     regions.flatMap(({ name, persistent, syncIntervalMs }) => (persistent ? [[name, syncIntervalMs]] : [])),
@@ -201,7 +201,7 @@ function endStatementsOf(
   for (const { id, owner } of statements.list()) {
     if (!isOwner(owner)) continue;
     const killed = queries.kill({ nodeId: undefined, number: id }, { owner, isAdministrator: true });
-    // It may have ended meanwhile.
+    // It may have ended in the meantime.
     Promise.resolve(killed).catch(() => undefined);
   }
 }
@@ -225,7 +225,7 @@ function backupsOf(
   });
 }
 
-/** Creates what ships, if anything does. `term`: that of a primary which others may follow. */
+/** Creates the shipper, if there is one. `term`: the term of a primary that others may follow. */
 export function continuousOf(
   configuration: Configuration,
   clock: Clock,
@@ -260,7 +260,7 @@ export function continuousOf(
   });
 }
 
-/** Creates what checks backups, and what checks that the continuous backup restores. */
+/** Creates the backup verifier, and the checks that the continuous backup restores. */
 function backupChecksOf(
   { dataDir, backup: { keyFile, continuous, bytesPerSecond }, minFreeBytes }: Configuration,
   clock: Clock,
@@ -297,7 +297,7 @@ export function bulkOf(processes: StatementProcesses, queryState: SharedQuerySta
           try {
             return await channel.call(name, request);
           } catch (error) {
-            // It may have ended for a statement of others.
+            // It may have been ended because of another user's statement.
             throw error instanceof ProcessEnded ? fail('QUERY_LOST') : error;
           }
         },
@@ -328,7 +328,7 @@ export function queriesOf(
       readers: query.processes,
       slots,
       budget: query,
-      // Loading this code at the start would delay the first answer.
+      // Loading this code at startup would delay the first response.
       async loadLocal() {
         const { loadStatementCode } = await import('../engines/embedded/dispatch/statement-code.ts');
         await loadStatementCode(clock);

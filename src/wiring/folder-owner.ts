@@ -1,4 +1,4 @@
-/** Says in the data folder where the service of this process listens, and finds services by their data folders. */
+/** Records in the data folder where this process's service listens, and finds services by their data folders. */
 import { mkdirSync } from 'node:fs';
 import type { Clock } from '../base/clock.ts';
 import { type FailoverDetails, type FailoverStatus, failoverDetails } from '../base/failover-status.ts';
@@ -9,8 +9,8 @@ import { readOwner, removeOwner, writeOwner } from '../engines/embedded/storage/
 import { isRunning } from './running-process.ts';
 
 /**
- * Writes the address of the service to its data folder. With the cluster engine, services may share the folder: the
- * first one that runs is the one described. Returns a function that withdraws the description.
+ * Writes the service's address to its data folder. With the cluster engine, services may share the folder: the first
+ * running one is described. Returns a function that withdraws the description.
  */
 export function announce({ dataDir, engine }: Configuration, url: string, clock: Clock): () => void {
   const isCluster = engine.kind === 'cluster';
@@ -26,7 +26,7 @@ export function announce({ dataDir, engine }: Configuration, url: string, clock:
   };
 }
 
-/** Adds to the description of this process what only the user of the folder may know of its role. */
+/** Adds to this process's description what only the user of the data folder may know about its role. */
 export function describeRole(folder: string, status: FailoverStatus): void {
   const owner = readOwner(folder);
   const failover = failoverDetails(status);
@@ -38,9 +38,9 @@ function isSame(one: FailoverDetails | undefined, { epoch, from, reason }: Failo
   return one?.epoch === epoch && one.from === from && one.reason === reason;
 }
 
-/** Returns the process that uses a data folder; undefined if the described one has ended. */
+/** Returns the process that uses a data folder, or undefined if the described one has ended. */
 export function runningOwner(folder: string): LockingOwner | undefined {
-  // After a crash, another program may have the id. It does not hold the lock.
+  // After a crash, another program may have the id, but it does not hold the lock.
   const owner = lockingOwner(folder, process.getuid?.());
   return owner !== undefined && isRunning(owner.processId) ? owner : undefined;
 }

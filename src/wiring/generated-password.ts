@@ -21,8 +21,8 @@ export function printedPassword(): GeneratedPassword {
 }
 
 /**
- * Writes the password to a file before it is stored, so that an interrupted start does not lose it: the next one finds
- * the file and takes its password. `create` throws ConfigurationError if the file cannot be read or written.
+ * Writes the password to a file before it is stored, so that an interrupted startup does not lose it: the next one
+ * finds the file and uses its password. `create` throws ConfigurationError if the file cannot be read or written.
  */
 export function passwordInFile(file: string, log: Log): GeneratedPassword {
   let isWritten = false;
@@ -37,7 +37,7 @@ export function passwordInFile(file: string, log: Log): GeneratedPassword {
     },
     tell(user, _password, isAdded) {
       if (isAdded) log.info('The password of the first user is in a file', { user, file });
-      // Another service of the cluster was first, so its password counts.
+      // Another of the cluster's services was first, so its password counts.
       else if (isWritten) rmSync(file, { force: true });
     },
   };

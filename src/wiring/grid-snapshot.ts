@@ -28,9 +28,8 @@ export class GridSnapshot {
   }
 
   /**
-   * Makes the grid what it was. Entries have the time to live that they had at the snapshot. A cache that is new or
-   * whose definition has changed is destroyed, one that is gone or has changed is created again. Changes by key share
-   * one commit.
+   * Restores the grid. Entries have the time to live that they had at the snapshot. A cache that is new or whose
+   * definition has changed is destroyed; one that is gone or has changed is recreated. Changes by key share one commit.
    */
   async restore(): Promise<void> {
     const { caches, port } = this.#grid;
@@ -57,7 +56,7 @@ export class GridSnapshot {
     await Promise.all(changes);
   }
 
-  /** A counter that is new begins at 0 again: no call of the grid removes one. */
+  /** A new counter begins at 0 again: no call of the grid removes one. */
   async #counterChanges(): Promise<readonly unknown[]> {
     const kept = new Map(this.#counters.map(({ name, value }) => [name, value]));
     const present = await this.#grid.transfer.counters([]);

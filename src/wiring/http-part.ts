@@ -51,24 +51,24 @@ import type { Peers } from './peers.ts';
 import { openShadow } from './shadow.ts';
 import { openTraces } from './telemetry.ts';
 
-/** Memory that all threads share. */
+/** Memory shared by all threads. */
 export interface SharedMemories {
   readonly metrics: SharedArrayBuffer;
   readonly measuredThreads: number;
   readonly epoch: SharedArrayBuffer;
-  /** Requests and lines of the audit log, counted against rates. */
+  /** Requests and audit log lines, counted against rates. */
   readonly rates: SharedArrayBuffer;
   readonly health: SharedArrayBuffer;
   /** Bytes of requests that each HTTP thread buffers. */
   readonly requestBuffers: SharedArrayBuffer;
-  /** Bytes of responses of each HTTP thread that clients have not read. */
+  /** Unread response bytes of each HTTP thread. */
   readonly responseBuffers: SharedArrayBuffer;
   /** Number of connections of each HTTP thread, and their maximum over all threads. */
   readonly connections: SharedArrayBuffer;
   readonly mostConnections: number;
-  /** What the watchdog knows of the HTTP threads. */
+  /** What the watchdog knows about the HTTP threads. */
   readonly watched: SharedArrayBuffer;
-  /** The term of a primary, and the commits that its answers wait for; undefined: no other service takes over. */
+  /** A primary's term, and the commits that its responses wait for; undefined if no other service takes over. */
   readonly failover: FailoverMemories | undefined;
 }
 
@@ -78,7 +78,7 @@ export interface FailoverMemories {
 }
 
 export const LOG_FILE = 'svc.log';
-/** Metrics are read every few seconds at most, and a thread publishes them in microseconds. */
+/** Metrics are read at most every few seconds, and a thread publishes them in microseconds. */
 const PUBLISH_MS = 1_000;
 const CLUSTER_TRUST_MS = 1_000;
 
@@ -95,7 +95,7 @@ export interface ThreadParts {
   readonly directory?: Directory | undefined;
   readonly userGrids?: UserGrids | undefined;
   readonly lastKnownUsers?: LastKnownUsers | undefined;
-  /** Other services of the same cluster. */
+  /** The cluster's other services. */
   readonly peers?: Peers | undefined;
   /** Returns the number of open cursors, for the metrics. */
   openCursors(): number;
@@ -134,7 +134,7 @@ export function sessionsOf(
   });
 }
 
-/** Creates the API keys of this thread. */
+/** Creates the API keys for this thread. */
 function apiKeysOf(
   { configuration, clock, grid, directory, services }: ThreadParts,
   epoch: SecurityEpoch,
@@ -151,7 +151,7 @@ function apiKeysOf(
   });
 }
 
-/** Creates the verifier of JSON Web Tokens of this thread; undefined if they are not accepted. */
+/** Creates this thread's JSON Web Token verifier, or returns undefined if tokens are not accepted. */
 function jwtOf({ configuration, clock, grid, services }: ThreadParts, epoch: SecurityEpoch): JwtVerifier | undefined {
   const { jwt: settings } = configuration;
   if (settings === undefined) return undefined;
@@ -166,7 +166,7 @@ function jwtOf({ configuration, clock, grid, services }: ThreadParts, epoch: Sec
   });
 }
 
-/** Returns undefined if no request is counted. With authentication, API keys may have rates of their own. */
+/** Returns undefined if no request is counted. With authentication, API keys may have their own rates. */
 function rateLimitsOf(
   { authentication, rateLimits }: Configuration,
   rates: SharedRates,
@@ -176,7 +176,7 @@ function rateLimitsOf(
   return new RateLimits({ ...rateLimits, rates, isAdministrator });
 }
 
-/** Returns how long a thread trusts its cache: other services change users of a cluster without notifying this one. */
+/** Returns how long a thread trusts its cache: other services change a cluster's users without notifying this one. */
 function trustMsOf({ engine }: Configuration): number {
   return engine.kind === 'cluster' ? CLUSTER_TRUST_MS : Number.POSITIVE_INFINITY;
 }
@@ -202,7 +202,7 @@ export function permissionsOf(
 /** The serving part of a thread. */
 export interface HttpPart {
   readonly server: RunningServer;
-  /** Stops the server, then sends the traces that wait. */
+  /** Stops the server, then sends the remaining traces. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -300,7 +300,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
   };
 }
 
-/** Returns what holds answers back until they are safe; undefined: nothing does. */
+/** Returns the gate that holds responses back until they are safe, or undefined if there is none. */
 function gateOf({ configuration, clock, memories }: ThreadParts, state: FailoverState): RemoteGate | undefined {
   const { backup, httpStatus, http } = configuration;
   const settings = backup.continuous?.failover;
@@ -311,7 +311,7 @@ function gateOf({ configuration, clock, memories }: ThreadParts, state: Failover
   return new RemoteGate({ state, commits, clock, waitsFor, gatesReads: settings.gatesReads, failureForm });
 }
 
-/** Counts of this thread that the metrics show. */
+/** This thread's counts in the metrics. */
 interface PipelineCounts {
   readonly evictedSessions: number;
   readonly rateLimited: number;
@@ -418,7 +418,7 @@ function createPipeline(
     compileRegex: async (pattern) => {
       const { regexFinds } = await import('../sql/functions/java-regex.ts');
       const whole = `^(?:${pattern})$`;
-      // Compiled here, so that an invalid one is rejected even if there is no text.
+      // Compiled here, so that an invalid one is rejected even if there is no string.
       regexFinds('', whole);
       return (text) => regexFinds(text, whole);
     },
@@ -441,7 +441,7 @@ function createPipeline(
   };
 }
 
-/** Returns the permissions while users are the last known ones: only to log in and to change the state. */
+/** Returns the permissions while the last known users are in use: only to log in and to change the state. */
 function restrictedPermissions(permissions: Permissions, users: LastKnownUsers | undefined): Permissions {
   if (users === undefined) return permissions;
   return {

@@ -12,9 +12,9 @@ import type { RunningService } from './running-service.ts';
 
 /** How `start` runs a service. */
 export interface StartOptions {
-  /** Data folder; default: a new one in memory where the system has such a file system, which `stop` removes. */
+  /** Data folder; default: a new one in memory, if the system has such a file system, which `stop` removes. */
   readonly dataDir?: string;
-  /** Further options, as on the command line: `['--authentication', '--config', 'svc.config.ts']`. */
+  /** Additional options, as on the command line: `['--authentication', '--config', 'svc.config.ts']`. */
   readonly args?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface StartedService {
 
 /** File system in memory, on Linux. */
 const MEMORY = '/dev/shm';
-/** Where processes of the service read how far tests have advanced its clock. */
+/** Where the service's processes read how far tests have advanced its clock. */
 const CLOCK_FILE = 'clock.shift';
 
 export function startInProcess(options: StartOptions): Promise<StartedService> {
@@ -40,13 +40,13 @@ export function startInProcess(options: StartOptions): Promise<StartedService> {
   );
 }
 
-/** What tests do with a service between them, where it runs. */
+/** How tests control a service between them, in the process where it runs. */
 export interface TestControls {
-  /** Advances the time of the service: entries and sessions expire. */
+  /** Advances the service's time: entries and sessions expire. */
   advance(byMs: number): Promise<void>;
   /** Keeps the contents in memory, for {@link TestControls.reset}. */
   snapshot(): Promise<void>;
-  /** Makes the contents those of the last snapshot. Without one, nothing is left but the configured caches. */
+  /** Restores the contents of the last snapshot. Without one, only the configured caches remain. */
   reset(): Promise<void>;
 }
 

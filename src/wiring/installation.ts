@@ -1,7 +1,7 @@
 /** Where the program is installed, and in which form. */
 import path from 'node:path';
 
-/** True in the single-file executable. */
+/** Whether this is the single-file executable. */
 export const IS_COMPILED: boolean = import.meta.path.startsWith('/$bunfs/') || /^[A-Z]:\/~BUN/i.test(import.meta.path);
 
 /** Folder of package.json, or of the executable. */

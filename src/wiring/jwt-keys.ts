@@ -32,6 +32,6 @@ export function jwtKeysOf({ jwt }: Configuration, clock: Clock, log: Log): Start
 
 export interface StartedJwtKeys {
   readonly keys: JwtKeys;
-  /** Resolves with what is wrong with the keys when they have been loaded for the first time. */
+  /** Resolves with the problem with the keys when they have been loaded for the first time. */
   readonly firstLoad?: Promise<string | undefined>;
 }

@@ -1,4 +1,4 @@
-/** Starts threads and processes of the program the way the program itself was started. */
+/** Starts the program's threads and processes in the same way as the program itself was started. */
 import { threadUrl } from '../base/thread-url.ts';
 import { type Loaded, loadConfiguration } from '../configuration/load.ts';
 import { INSTALLATION_FOLDER, IS_COMPILED } from './installation.ts';
@@ -15,8 +15,8 @@ export function loadOwnConfiguration(argv: readonly string[], checksCertificates
 }
 
 /**
- * Returns the command line that starts this program again with a hidden argument, which the id of this process follows:
- * a child that starts while its parent ends could not find out whose it was.
+ * Returns the command line that starts this program again with a hidden argument, followed by this process's id: a
+ * child that starts while its parent ends could not determine its parent.
  */
 export function ownCommand(argument: string): readonly string[] {
   // Not the file that was started: the service may run inside another program.

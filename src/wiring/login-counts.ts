@@ -12,7 +12,7 @@ export class LoginCounts {
     jwt: { wrong: 0, throttled: 0 },
   };
 
-  /** Returns an authenticator that counts what `authenticator` decides. */
+  /** Returns an authenticator that counts the decisions of `authenticator`. */
   authenticator(authenticator: Authenticator): Authenticator {
     return {
       check: async (name, password, address) => {
@@ -28,7 +28,7 @@ export class LoginCounts {
     };
   }
 
-  /** Returns attempts with keys whose failures are counted. */
+  /** Returns key attempts whose failures are counted. */
   keyAttempts(keyAttempts: KeyAttempts): KeyAttempts {
     return {
       failed: async (id, address) => {

@@ -1,13 +1,13 @@
-/** Serves `/mcp` beside the resources. The library of the protocol is loaded with the first request. */
+/** Serves `/mcp` next to the resources. The protocol's library is loaded with the first request. */
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import type { CommandService, ResourceAddress, ResourceService } from '../service/request.ts';
 
 const PATH = '/mcp';
-/** What a path of its own names is known by identity. */
+/** The result for a separate path, recognized by identity. */
 const ADDRESS: ResourceAddress = { resource: undefined, segments: [] };
 
-/** Returns a service of resources that also answers `/mcp`, unless the configuration says otherwise. */
+/** Returns a service of resources that also serves `/mcp`, unless the configuration says otherwise. */
 export function withMcp(
   resources: ResourceService,
   { http, serviceName, limits, servesMcp }: Pick<Configuration, 'http' | 'serviceName' | 'limits' | 'servesMcp'>,

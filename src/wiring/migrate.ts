@@ -28,7 +28,7 @@ const EXIT_DIFFERENT = 1;
 const EXIT_INTERRUPTED = 130;
 
 /**
- * Runs the command and returns the exit code; an aborted `signal` stops it after the current batch. Throws
+ * Runs the command and returns the exit code; aborting `signal` stops it after the current batch. Throws
  * ConfigurationError and errors of the grids.
  */
 export async function runMigration(argv: readonly string[], clock: Clock, signal: AbortSignal): Promise<number> {
@@ -42,7 +42,7 @@ export async function runMigration(argv: readonly string[], clock: Clock, signal
     throw new ConfigurationError(`--from: there is no store in ${from.dataDir}`);
   }
   const progressFile = migration.progress ?? progressFileOf(migration);
-  // The batch that runs may take longer than an interrupted process has left.
+  // The running batch may take longer than an interrupted process has left.
   signal.addEventListener('abort', () =>
     report(`interrupted; run the same command again to resume (progress: ${progressFile})`),
   );
@@ -81,7 +81,7 @@ function report(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Returns a file in the data folder whose name depends on both places, so that migrations do not mix. */
+/** Returns a file in the data folder whose name depends on both grids, so that migrations do not mix. */
 function progressFileOf({ from, to }: MigrationArguments): string {
   const id = createHash('sha256')
     .update(`${endpointText(from)}\n${endpointText(to)}`)

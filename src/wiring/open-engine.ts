@@ -24,15 +24,15 @@ export interface OpenEngine {
   readonly cursorTag?: number;
   /** Resources for other threads; undefined if each thread opens its own engine. */
   readonly shares: EngineShares | undefined;
-  /** Makes backups; undefined: the engine does not store the data. */
+  /** Makes backups; undefined if the engine does not store the data. */
   readonly backups: BackupEngine | undefined;
-  /** Verifies backups and lists what can be restored; undefined as above. */
+  /** Verifies backups and lists what can be restored; undefined under the same condition. */
   readonly backupReader: BackupReader | undefined;
   /** Reports on the continuous backup; undefined if there is none. */
   continuous(): ContinuousStatus | undefined;
-  /** Where commits are counted; absent: the engine does not store the data. */
+  /** Where commits are counted; undefined if the engine does not store the data. */
   readonly commitCounts?: SharedArea;
-  /** Checks that it restores; undefined: there is none. */
+  /** Checks that it restores; undefined if there is none. */
   readonly checkRestore: RestoreChecksOptions['check'] | undefined;
   /** Time between syncs of each persistent region, in ms; 0 if every commit is synced. Empty on a cluster. */
   readonly syncIntervals: ReadonlyMap<string, number>;
@@ -43,13 +43,13 @@ export interface OpenEngine {
   endOf(isOwner: (owner: string) => boolean): void;
   /** Reports running statements; undefined if the engine does not know them. */
   statements(): StatementReport | undefined;
-  /** Reports the engine's files and commits; undefined: it does not store the data. */
+  /** Reports the engine's files and commits; undefined if it does not store the data. */
   storage(): StorageReport | undefined;
-  /** Writes the log of a store back that this start has created, when its first users are stored. */
+  /** Writes the log of a store created by this startup back, once its first users are stored. */
   writeNewBack?(): void;
-  /** Returns the number of cursors that were closed to make room for others. */
+  /** Returns the number of cursors closed to make room for others. */
   evictedCursors(): number;
-  /** Cancels all running statements and rejects further ones. */
+  /** Cancels all running statements and rejects new ones. */
   cancel(): void;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export interface OpenEngine {
 export interface EngineShares {
   /** Areas of the shared query state. */
   readonly queryState: QueryAreas;
-  /** Library of the statement guard; undefined where it cannot be loaded. */
+  /** Library of the statement guard; undefined if it cannot be loaded. */
   readonly guardLibrary: string | undefined;
   /** The slots of statements in statement processes. */
   readonly slots: StatementAdmission;
@@ -67,6 +67,6 @@ export interface EngineShares {
   addClient(onProcessEnd: OnProcessEnd): () => void;
   /** Returns the path of a statement process's socket. */
   processAddress(index: number): Promise<string>;
-  /** Sets the source of the system views of the service. */
+  /** Sets the source of the service's system views. */
   setServiceInfo(info: () => MaybePromise<ServiceInfo>): void;
 }

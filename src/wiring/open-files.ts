@@ -1,5 +1,5 @@
 /**
- * Fits connections and cursors into the limit of open files. The runtime aborts when it cannot open a file of its own,
+ * Fits connections and cursors into the limit of open files. The runtime aborts if it cannot open one of its own files,
  * so a reserve remains for data files, logs, event loops and task processes.
  */
 import { readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ export interface FittedLimits {
   readonly limits: Limits;
   /** Maximum connections of all threads together. */
   readonly connections: number;
-  /** Message for the log; undefined when no limit was lowered. */
+  /** Message for the log; undefined if no limit was lowered. */
   readonly lowered: string | undefined;
 }
 
@@ -40,8 +40,8 @@ export function fitOpenFiles(limits: Limits, threads: number, openFiles: number 
 }
 
 /**
- * Returns the limit of open files (RLIMIT_NOFILE), or undefined where the platform does not report it. The runtime
- * raises the soft limit to the hard limit when it starts.
+ * Returns the limit of open files (RLIMIT_NOFILE), or undefined if the platform does not report it. The runtime raises
+ * the soft limit to the hard limit when it starts.
  */
 export function openFilesLimit(): number | undefined {
   try {

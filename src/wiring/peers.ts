@@ -1,8 +1,8 @@
 /**
  * Forwards requests between services of one cluster. A cursor belongs to the process that opened it, and its id
  * contains the tag of that process. Each process stores its address under its tag in the cluster. A process that
- * receives a request for another's cursor forwards it with the client's parameters and credentials, and relays the
- * response.
+ * receives a request for another process's cursor forwards it with the client's parameters and credentials, and
+ * relays the response.
  */
 
 import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
@@ -38,7 +38,7 @@ const HEADERS = ['authorization', 'accept', 'x-signature'];
 /** Start of the response in a success envelope; only the closing brace follows it. */
 const RESPONSE = '"error":null,"response":';
 
-/** Returns a random tag for the cursors of this process. */
+/** Returns a random tag for this process's cursors. */
 export function newCursorTag(): number {
   return new DataView(randomBytes(4).buffer).getUint32(0) % CURSOR_IDS.tags;
 }
@@ -48,7 +48,7 @@ export interface PeerOptions {
   readonly clock: Clock;
   readonly tag: number;
   readonly onFailure: (error: unknown) => void;
-  /** How failures are reported to clients that ask for no form. */
+  /** How failures are reported to clients that do not ask for a specific form. */
   readonly failures: FailureForms;
 }
 
@@ -151,7 +151,7 @@ async function forward(url: string, request: RawRequest, { errorObjects }: Failu
   return { ...known, error: message, failure, errorObject: object };
 }
 
-/** Returns undefined where no other service can own cursors, and where the service must not create caches. */
+/** Returns undefined if no other service can own cursors, and if the service must not create caches. */
 export function peersOf(
   { compatibility, authentication, httpStatus, http: { errorObjects, json } }: Configuration,
   { grid, cursorTag }: OpenEngine,

@@ -1,10 +1,10 @@
-/** Finds who listens on a port. */
+/** Finds the process that listens on a port. */
 import { contentOf, holderOf, programOf } from './descriptors.ts';
 
-/** The state of a socket that listens, in the tables of the system. */
+/** The state of a listening socket, in the system's tables. */
 const LISTENS = '0A';
 
-/** Returns the process that listens on a port, as text; undefined if the system does not tell. */
+/** Returns the process that listens on a port, as text, or undefined if the system does not report it. */
 export function portHolder(port: number): string | undefined {
   const sockets = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listeningSockets(table, port)));
   if (sockets.size === 0) return undefined;

@@ -15,7 +15,7 @@ export interface ThreadCount {
   started: number;
 }
 
-/** Creates the metrics; `dataDir` is undefined when the process stores no data. */
+/** Creates the metrics; `dataDir` is undefined if the process stores no data. */
 export function processInfo(clock: Clock, dataDir: string | undefined, threads: ThreadCount): ProcessMetrics {
   const startedAtMs = clock.nowMs() - process.uptime() * 1000;
   const processors = os.availableParallelism();

@@ -6,8 +6,8 @@ import { holderOf } from './descriptors.ts';
 const REMOVED = ' (deleted)';
 
 /**
- * Returns the id of the process that has files of a removed folder open; undefined if there is none, or if the folder
- * exists, or the system does not tell what processes have open.
+ * Returns the id of the process that has files of a removed folder open, or undefined if there is none, if the folder
+ * exists, or if the system does not report what processes have open.
  */
 export function processOfRemoved(folder: string): number | undefined {
   if (existsSync(folder)) return undefined;

@@ -105,7 +105,7 @@ export async function runService(
     done: openLogFile(logSettings.dir, settings.dataDir, AUDIT_FILES.done, clock),
     failures: openLogFile(logSettings.dir, settings.dataDir, AUDIT_FILES.failures, clock),
   };
-  // Whoever reads it may close the pipe.
+  // The reader may close the pipe.
   if (logSettings.stdout !== 'none') process.stdout.on('error', () => {});
   const printed = withStdout(logFile, logSettings.stdout, (text) => process.stdout.write(text));
   const sentLogs = await openLogs(configuration, clock, printed);
@@ -446,7 +446,7 @@ function sharedOf({ plain, tls, metrics, console }: SharedPorts): SharedPorts {
   return { plain, tls, metrics, console };
 }
 
-/** Returns the configured port if the service listens on another one, because that one is in use. */
+/** Returns the configured port if it is in use and the service listens on another one. */
 function movedPort({ port, tls }: Configuration['http'], chosen: number): number | undefined {
   const wanted = port ?? tls?.port;
   return wanted === undefined || wanted === 0 || wanted === chosen ? undefined : wanted;
@@ -486,7 +486,7 @@ async function backupsOf(
   );
 }
 
-/** Creates what watches the continuous backup, if there is one. */
+/** Creates the observers of the continuous backup, if there is one. */
 function continuousParts(
   { backup }: Configuration,
   { continuous, checkRestore, grid: { records } }: OpenEngine,
@@ -505,19 +505,19 @@ function continuousParts(
   };
 }
 
-/** Returns the statistics of the queues that exist once in the process. */
+/** Returns the statistics of the queues that exist once per process. */
 function queuesOf({ queues }: OpenEngine, pool: ProcessPool, passwords: Passwords): Record<string, QueueStatistics> {
   return { ...queues(), passwords: passwords.statistics(), tasks: pool.statistics() };
 }
 
-/** Returns the addresses that `node` and `top` show: the bound ones, or all of the machine for a wildcard. */
+/** Returns the addresses that `node` and `top` show: the bound ones, or all of the machine's for a wildcard. */
 function listeningOn(host: string, port: number, machine: ProcessMetrics): Listening {
   const bound = addressesOf(host);
   const wildcard = bound.some((address) => address === '0.0.0.0' || address === '::');
   return { addresses: wildcard ? machine.networkAddresses() : bound, hostNames: [os.hostname()], port };
 }
 
-/** Creates the users of a new store; on a cluster that is not active, when it is. */
+/** Creates the users of a new store; on a cluster that is not active, once it is. */
 async function startUsers(
   {
     configuration,
@@ -550,7 +550,7 @@ async function startUsers(
   });
 }
 
-/** Creates the users of a new store, and warns of stored ones whose names are not allowed any more. */
+/** Creates the users of a new store, and warns about stored ones whose names are no longer allowed. */
 async function prepareUsers(
   configuration: Configuration,
   records: Records,
@@ -572,7 +572,7 @@ async function prepareUsers(
   }
 }
 
-/** Opens a log file. Throws ConfigurationError when the folder is not writable; `dataDir` may contain it. */
+/** Opens a log file. Throws ConfigurationError if the folder is not writable; `dataDir` may contain it. */
 function openLogFile(folder: string, dataDir: string, name: string, clock: Clock): RotatingFile {
   try {
     return new RotatingFile({ folder, name, maxBytes: LOG_BOUNDS.fileBytes, keep: LOG_BOUNDS.filesKept, clock });

@@ -1,4 +1,4 @@
-/** Reports whether a process of that id exists. */
+/** Reports whether a process with that id exists. */
 export function isRunning(processId: number): boolean {
   try {
     process.kill(processId, 0);

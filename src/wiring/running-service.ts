@@ -2,14 +2,16 @@ import type { Grid } from '../grid/grid.ts';
 
 /** A service that has started. */
 export interface RunningService {
-  /** Absent while it waits for a cluster, and where only HTTP is served. */
+  /** undefined while it waits for a cluster, and if only HTTP is served. */
   readonly grid?: Grid | undefined;
   readonly url: string;
-  /** The address of the console; absent if it is not served. */
+  /** The console's address; undefined if it is not served. */
   readonly consoleUrl?: string | undefined;
   /** The configured port, if it is in use and the service listens on another one. */
   readonly movedFrom?: { readonly port: number; readonly chosen: number };
-  /** Resolves with what is wrong with the keys of JSON Web Tokens when they have been loaded; undefined: nothing. */
+  /**
+   * Resolves with the problem with the JSON Web Token keys once they have been loaded, or undefined if there is none.
+   */
   readonly tokenKeyWarning?: Promise<string | undefined>;
   /** Whether it is the primary or a standby, for people. */
   readonly role?: string;

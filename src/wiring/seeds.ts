@@ -1,4 +1,4 @@
-/** Stores the configured entries of caches that are empty at the start. */
+/** Stores the configured entries of caches that are empty at startup. */
 import { errorText } from '../base/errors.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid } from '../grid/grid.ts';

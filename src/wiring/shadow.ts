@@ -1,4 +1,4 @@
-/** Opens shadow mode, if it is configured. Its code is loaded then only. */
+/** Opens shadow mode, if configured. Its code is loaded only in that case. */
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Shadow } from '../replay/shadow.ts';

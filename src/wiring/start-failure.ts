@@ -1,4 +1,4 @@
-/** Formats errors that end the start. */
+/** Formats errors that end startup. */
 import { GridError } from '../base/errors.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { ConfigurationError } from '../configuration/option.ts';
@@ -13,7 +13,10 @@ export function startFailureText(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Writes an error and exits: with 2 if arguments or the configuration are wrong and the next start fails too, or 1. */
+/**
+ * Writes an error and exits: with 2 if arguments or the configuration are invalid and the next start also fails,
+ * otherwise with 1.
+ */
 export function exitWithFailure(error: unknown): never {
   process.stderr.write(`svc: ${startFailureText(error)}\n`);
   process.exit(error instanceof ConfigurationError ? EXIT_CODES.usage : EXIT_CODES.failed);

@@ -7,7 +7,7 @@ import { createSystemViews, systemViews } from '../engines/embedded/system-views
 /** For HTTP threads: statements over these tables run in statement processes. */
 export const systemTables: VirtualTables = systemViews;
 
-/** For statement processes: with the information of the service, and listed as Ignite does where requests follow it. */
+/** For statement processes: with the service's information, listed as in Ignite if requests follow it. */
 export function systemTablesOver(compatibility: RequestCompatibility): (service: () => ServiceInfo) => VirtualTables {
   // Row 56 of docs/differences.md.
   return (service) => createSystemViews(service, compatibility === 'reference');

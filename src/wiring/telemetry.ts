@@ -1,4 +1,4 @@
-/** Opens what an OpenTelemetry collector gets, if one is configured. The libraries are loaded then only. */
+/** Opens the exports for an OpenTelemetry collector, if configured. The libraries are loaded only in that case. */
 import os from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
@@ -23,7 +23,7 @@ function optionsOf(
   return { ...settings, clock, serviceName, version: PRODUCT_VERSION, instanceId, onFailure };
 }
 
-/** Returns the traces of this thread; undefined without a collector. */
+/** Returns this thread's traces, or undefined without a collector. */
 export async function openTraces(configuration: Configuration, clock: Clock, log: Log): Promise<Traces | undefined> {
   const { telemetry } = configuration;
   if (telemetry === undefined) return undefined;
@@ -32,7 +32,7 @@ export async function openTraces(configuration: Configuration, clock: Clock, log
   return new Traces(optionsOf(telemetry, configuration, clock, onFailure));
 }
 
-/** Returns the logs that are sent; undefined without a collector. */
+/** Returns the exported logs, or undefined without a collector. */
 export async function openLogs(
   configuration: Configuration,
   clock: Clock,
@@ -42,7 +42,7 @@ export async function openLogs(
   if (telemetry === undefined || !telemetry.sendsLogs) return undefined;
   const { SentLogs } = await import('../service/telemetry/telemetry.ts');
   const { createLog } = await import('../service/monitoring/log.ts');
-  // To the file alone: an entry about what cannot be sent is not sent.
+  // Only to the file: an entry about what cannot be sent is not sent.
   const log = createLog(file, 'warn', clock);
   const onFailure = (reason: string) => log.warn('Log entries could not be sent', { reason });
   return new SentLogs(optionsOf(telemetry, configuration, clock, onFailure));

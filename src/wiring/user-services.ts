@@ -88,7 +88,7 @@ export function ownUsers(
   return { logins, keyAttempts, users, apiKeys, access, savedQueries };
 }
 
-/** Returns the services so that removing a user or an API key ends what they own, in whatever request it began. */
+/** Wraps the services so that removing a user or an API key ends what they own, whichever request began it. */
 export function endingWhatIsOwned(
   services: UserServices,
   endOf: (isOwner: (owner: string) => boolean) => void,
@@ -114,7 +114,7 @@ export function endingWhatIsOwned(
   };
 }
 
-/** Creates the services for users of the cluster. */
+/** Creates the services for the cluster's users. */
 export function clusterUsers(
   configuration: Configuration,
   { users: directory, accounts, cipher, mainUser }: Directory,
@@ -176,12 +176,12 @@ export function clusterUsers(
   };
 }
 
-/** A new user may do nothing until roles are assigned; to Ignite, everything (docs/differences.md, row 97). */
+/** A new user may do nothing until roles are assigned; in Ignite, everything (docs/differences.md, row 97). */
 function rolesOfNew({ compatibility }: Configuration): readonly string[] | undefined {
   return compatibility === 'reference' ? undefined : [];
 }
 
-/** Passwords and API keys are counted apart. */
+/** Passwords and API keys are counted separately. */
 function attemptsOf({ login, http }: Configuration, clock: Clock): { attempts: Attempts; keyAttempts: KeyAttempts } {
   const create = () => new Attempts({ clock, clients: new ClientAddresses(http.proxies), ...login });
   return { attempts: create(), keyAttempts: createKeyAttempts(create()) };

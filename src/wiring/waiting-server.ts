@@ -19,7 +19,7 @@ import {
 import { tenantOf } from '../service/tenants.ts';
 import { type ConsoleSettings, consoleFile } from './console/console-files.ts';
 
-/** What the server needs of the configuration. It can be posted to a thread. */
+/** What the server needs from the configuration. It can be posted to a thread. */
 export type WaitingSettings = ConsoleSettings &
   Pick<Configuration, 'http' | 'httpStatus' | 'limits' | 'defaultCache' | 'compatibility'>;
 
@@ -28,12 +28,12 @@ export interface WaitingServerOptions {
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn'>;
   readonly ports: SharedPorts;
-  /** Returns the error of every command. It reveals nothing of the data. */
+  /** Returns the error for every command. It reveals nothing about the data. */
   failure(): GridError;
   metrics(): Outcome;
-  /** Returns what a standby says of itself; absent: no other service takes over. */
+  /** Returns what a standby reports about itself; undefined if no other service takes over. */
   role?(): FailoverStatus;
-  /** Returns the page at `/`; absent: the usual one. */
+  /** Returns the page at `/`; the usual one if undefined. */
   home?(): Page;
 }
 

@@ -14,7 +14,7 @@ export async function buildConsole(folder: string): Promise<Bun.BuildOutput> {
     splitting: true,
     minify: true,
     define: { 'process.env.NODE_ENV': '"production"', SQL_FUNCTIONS: JSON.stringify(functions) },
-    // Chunks that screens share have the name of the entry.
+    // Chunks shared by screens have the entry's name.
     naming: { entry: 'page-[hash].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
     metafile: true,
   });

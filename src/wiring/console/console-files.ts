@@ -1,4 +1,6 @@
-/** The files of the console: bundled on the first request in a clone, and carried by the package and the executable. */
+/**
+ * The files of the console: bundled on the first request in a clone, and included in the package and the executable.
+ */
 import { join } from 'node:path';
 import { errorText, fail } from '../../base/errors.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
@@ -15,7 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /**
  * Only the console's own files and the service that they come from. No script and no style sheet within a page is used.
- * Attributes with styles are: browsers write them where coloured text of the editor is replaced.
+ * Style attributes are allowed: browsers write them where coloured text in the editor is replaced.
  */
 const PAGE_HEADERS = {
   'Cache-Control': 'no-cache',
@@ -27,7 +29,7 @@ const PAGE_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 } as const;
 
-/** What the page needs of the configuration. */
+/** What the page needs from the configuration. */
 export type ConsoleSettings = Pick<
   Configuration,
   'serviceName' | 'authentication' | 'secretKey' | 'console' | 'engine'
@@ -36,7 +38,7 @@ export type ConsoleSettings = Pick<
 let files: Promise<ReadonlyMap<string, StaticFile>> | undefined;
 
 /**
- * Returns a file of the console by its name; the page itself for the empty name, undefined if there is none. Throws
+ * Returns a console file by name; the page itself for the empty name, or undefined if there is none. Throws
  * CONSOLE_NOT_BUILT.
  */
 export async function consoleFile(configuration: ConsoleSettings, name: string): Promise<StaticFile | undefined> {

@@ -1,7 +1,7 @@
-/** The address of the console, for those who start the service. */
+/** The console's address, for people who start the service. */
 import type { HttpSettings } from '../../http/settings.ts';
 
-/** Returns the address of the console of a service at `url`; undefined if it is not served. */
+/** Returns the address of the console of a service at `url`, or undefined if it is not served. */
 export function consoleUrl(
   url: string,
   { console, consolePort }: Pick<HttpSettings, 'console' | 'consolePort'>,

@@ -1,4 +1,4 @@
-/** The files of the console that the single-file executable carries: scripts/build.ts replaces this module. */
+/** The console files included in the single-file executable: scripts/build.ts replaces this module. */
 
 /** Content by file name, compressed with gzip, in base64. */
 export type BundledFiles = Readonly<Record<string, string>>;

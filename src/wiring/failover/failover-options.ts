@@ -1,4 +1,4 @@
-/** What a service with failover is started with. */
+/** The parameters with which a service with failover is started. */
 import type { Clock } from '../../base/clock.ts';
 import type { Configuration, ContinuousSettings, FailoverSettings } from '../../configuration/configuration.ts';
 import type { SharedPorts } from '../../http/server.ts';
@@ -14,6 +14,6 @@ export interface FailoverStart {
   readonly clock: Clock;
   readonly log: Log;
   readonly recordEvent: RecordEvent;
-  /** Opens the engine for a term of the primary, and serves requests on the ports. */
+  /** Opens the engine for a primary's term, and serves requests on the ports. */
   start(ports: () => SharedPorts | undefined, term: PrimaryTerm): Promise<RunningService>;
 }

@@ -23,15 +23,15 @@ import { declarationsHash } from './declarations-hash.ts';
 import type { FailoverStart } from './failover-options.ts';
 
 /**
- * How long a start waits for a store that does not answer, and the pause between two attempts: so long that systemd,
- * which gives up after five starts in five minutes (deploy/systemd/svc.service), never does during an outage.
+ * How long startup waits for a store that does not respond, and the pause between attempts: long enough that systemd,
+ * which gives up after five starts in five minutes (deploy/systemd/svc.service), never does so during an outage.
  */
 const START_LIMIT_MS = 90_000;
 const START_PAUSE_MS = 1_000;
 
-/** Time between two looks at the record, and for the next object. */
+/** Time between checks of the record, and for the next object. */
 export const POLL_MS = 300;
-/** The same for the record while the primary hands over, and for how long after it was asked to. */
+/** The same for the record while the primary hands over, and how long after it was asked to. */
 export const HAND_OVER_POLL_MS = 25;
 export const HAND_OVER_MS = 10_000;
 
@@ -65,12 +65,12 @@ export function mayLoseMs({ acknowledge, maxLossMs }: FailoverSettings): number 
   return acknowledge === 'remote' ? 0 : (maxLossMs ?? null);
 }
 
-/** Returns the time since another one; null: there is none. */
+/** Returns the time since another one, or null if there is none. */
 export function ageOf(thenMs: number | undefined, nowMs: number): number | null {
   return thenMs === undefined || thenMs === 0 ? null : Math.max(0, nowMs - thenMs);
 }
 
-/** What a standby says of itself. */
+/** What a standby reports about itself. */
 export function standbyStatus(
   primary: FailoverRecord | undefined,
   copy: StandbyCopy | undefined,
@@ -100,7 +100,7 @@ function numberOf(position: string | null | undefined): number {
   return position === null || position === undefined ? 0 : Number.parseInt(position, 16);
 }
 
-/** Creates what follows the objects of a database. */
+/** Creates the follower of a database's objects. */
 export function copyOf(
   { configuration, continuous, failover, clock, log }: FailoverStart,
   database: string,
@@ -125,7 +125,7 @@ export function copyOf(
   });
 }
 
-/** Does something with the store; one that does not answer at the moment is asked again for a while. */
+/** Performs an operation on the store; if the store does not respond at the moment, retries for a while. */
 export async function whenStoreAnswers<T>(
   { clock, log }: Pick<FailoverStart, 'clock' | 'log'>,
   action: () => Promise<T>,
@@ -143,7 +143,7 @@ export async function whenStoreAnswers<T>(
   }
 }
 
-/** Creates the memory of terms, and what removes it. On Linux the file has no name. */
+/** Creates the memory of terms, and a function that removes it. On Linux the file has no name. */
 export function termMemory(folder: string): { readonly memory: SharedFile; readonly remove: () => void } {
   const path = join(folder, `${FAILOVER_FILE}.memory`);
   rmSync(path, { force: true });
@@ -157,7 +157,7 @@ export function termMemory(folder: string): { readonly memory: SharedFile; reado
   };
 }
 
-/** Throws if the primary has other declarations. */
+/** Throws if the primary has different declarations. */
 export function checkPrimary({ failover }: FailoverRecord, terms: FailoverTerms): void {
   if (failover === undefined || failover.declarations === terms.declarations) return;
   throw new ConfigurationError(

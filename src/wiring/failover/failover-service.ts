@@ -1,4 +1,4 @@
-/** A service with failover: a loop of terms as the primary and times as a standby. Runs in the main thread. */
+/** A service with failover: alternates between terms as the primary and times as a standby. Runs in the main thread. */
 import { keepAlive, sleep } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import { type FailoverStatus, type Loss, lossText, takeoverText } from '../../base/failover-status.ts';
@@ -52,19 +52,19 @@ export class FailoverService {
   #withdraw: (() => void) | undefined;
   #copy: StandbyCopy | undefined;
   #term: Term | undefined;
-  /** The record of the primary that is followed. */
+  /** The record of the primary being followed. */
   #primary: FailoverRecord | undefined;
   #waitsFor: string | undefined;
   /** Whether the lease is its own, of before the machine started again, and it has what it had committed then. */
   #awaitsOwnLease = false;
   /** The term whose primary was asked to hand over. */
   #askedFor: string | undefined;
-  /** The term of which it is known that it is about to end, and since when. */
+  /** The term that is known to end soon, and since when. */
   #ending: string | undefined;
   #endingAtMs = Number.NEGATIVE_INFINITY;
   /** Why it could not take over the last time. */
   #failure: string | undefined;
-  /** The id of the database; undefined: there is none yet. */
+  /** The database's id; undefined if there is none yet. */
   #database: string | undefined;
   /** What it had not shipped when another service last took over. */
   #lost: Loss | undefined;
@@ -105,7 +105,7 @@ export class FailoverService {
     }
   }
 
-  /** Resolves when it listens. Throws what keeps it from being the primary and a standby. */
+  /** Resolves when it listens. Throws if it can be neither the primary nor a standby. */
   async begin(): Promise<RunningService> {
     const { configuration } = this.#options;
     this.#ports = reservePorts(configuration.http);
@@ -123,7 +123,7 @@ export class FailoverService {
     };
   }
 
-  /** What it says of itself. */
+  /** What it reports about itself. */
   status(): FailoverStatus {
     const nowMs = this.#options.clock.nowMs();
     const status = this.#term?.status() ?? standbyStatus(this.#primary, this.#copy, this.#waitsFor, nowMs);
@@ -143,12 +143,12 @@ export class FailoverService {
     this.#isStopped = true;
     const { clock, configuration } = this.#options;
     try {
-      // It answers on for a while, in which standbys notice it: they then take over as soon as the term has ended.
+      // It responds for a while longer, in which standbys notice: they then take over as soon as the term has ended.
       void this.#term?.announceEnd();
       await this.#endTerm();
       await this.#copy?.close();
       await this.#loop;
-      // One that has begun meanwhile.
+      // One that has begun in the meantime.
       await this.#endTerm();
     } finally {
       await this.#waiting?.stop(configuration.shutdownDelayMs > 0 ? undefined : 0);
@@ -160,14 +160,14 @@ export class FailoverService {
     }
   }
 
-  /** Ends the term in order, if there is one. */
+  /** Ends the term, if there is one, in an orderly way. */
   async #endTerm(): Promise<void> {
     const term = this.#term;
     this.#term = undefined;
     await term?.end(false);
   }
 
-  /** Is the primary or a standby, until it is stopped. Never rejects. */
+  /** Is the primary or a standby, until stopped. Never rejects. */
   async #run(): Promise<void> {
     const { log, clock } = this.#options;
     // Nothing listens between a term and the next attempt, and timers do not keep a process alive.
@@ -190,12 +190,12 @@ export class FailoverService {
     alive.cancel();
   }
 
-  /** Says in the data folder what `svc status` says of the role, and nobody may ask for over the network. */
+  /** Writes to the data folder what `svc status` says about the role that may not be queried over the network. */
   #describe(): void {
     try {
       describeRole(this.#options.configuration.dataDir, this.status());
     } catch {
-      // The disk is full; it is tried again, and the log has it all.
+      // The disk is full; it is retried, and the log has everything.
     }
   }
 
@@ -284,7 +284,7 @@ export class FailoverService {
     this.#options.log.info('The primary was asked to hand over');
   }
 
-  /** Has the record looked at more often for a while, once for each term. */
+  /** Checks the record more often for a while, once per term. */
   #ends(id: string): void {
     if (this.#ending === id) return;
     this.#ending = id;

@@ -1,6 +1,6 @@
 /**
- * Starts a service that others take over from, or that takes over from others: it is the primary, or it follows it. The
- * destination of the continuous backup decides which (src/engines/embedded/backup/DESIGN.md).
+ * Starts a service with failover, as the primary or as a standby. The destination of the continuous backup decides
+ * which (src/engines/embedded/backup/DESIGN.md).
  */
 import { fail } from '../../base/errors.ts';
 import { ConfigurationError } from '../../configuration/option.ts';
@@ -21,7 +21,7 @@ export async function startWithFailover(options: FailoverStart): Promise<Running
   }
 }
 
-/** Where the destination is the cause, and not the program, its message is enough. */
+/** If the destination is the cause, and not the program, its message is enough. */
 function explained(error: unknown): unknown {
   if (error instanceof ShippingStopped) return new ConfigurationError(`backup.continuous.url: ${error.message}`);
   if (error instanceof ObjectStoreError) return fail('OBJECT_STORE_FAILED', error.message);

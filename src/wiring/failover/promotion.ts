@@ -1,20 +1,20 @@
-/** The file in a data folder with which a person has a standby take over. */
+/** The file in a data folder with which a person makes a standby take over. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textIfThere } from '../../base/missing-files.ts';
 import { PROMOTE_FILE } from '../../engines/embedded/storage/private-files.ts';
 
-/** What a person wants: that the primary hands over, or also that one that has not renewed its lease is replaced. */
+/** What a person requests: that the primary hands over, or also that one that has not renewed its lease is replaced. */
 export type Promotion = 'hand-over' | 'force';
 
-/** Returns what the file of a data folder asks for; undefined: there is none. */
+/** Returns the request in a data folder's file, or undefined if there is none. */
 export function promotionIn(folder: string): Promotion | undefined {
   const text = textIfThere(join(folder, PROMOTE_FILE));
   if (text === undefined) return undefined;
   return text.trim() === 'hand-over' ? 'hand-over' : 'force';
 }
 
-/** Asks the standby of a data folder to take over; undefined: not any more. */
+/** Asks a data folder's standby to take over; undefined withdraws the request. */
 export function promote(folder: string, promotion: Promotion | undefined): void {
   const path = join(folder, PROMOTE_FILE);
   if (promotion === undefined) rmSync(path, { force: true });

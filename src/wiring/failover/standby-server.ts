@@ -1,4 +1,6 @@
-/** What a standby serves: health, a few metrics and a page that names the primary. It tells nothing of the data. */
+/**
+ * What a standby serves: health, a few metrics and a page that names the primary. It reveals nothing about the data.
+ */
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import type { FailoverStatus } from '../../base/failover-status.ts';
@@ -18,7 +20,7 @@ export interface StandbyServerOptions {
   readonly ports: SharedPorts;
   readonly copy: StandbyCopy;
   readonly status: () => FailoverStatus;
-  /** Returns the address of the primary, as far as it is known. */
+  /** Returns the primary's address, as far as it is known. */
   primaryUrl(): string;
 }
 

@@ -1,4 +1,4 @@
-/** A term of the primary: from the lease that it has taken to its end. */
+/** A primary's term: from taking the lease to its end. */
 import { join } from 'node:path';
 import { sleep, type Timer } from '../../base/clock.ts';
 import { createFailoverArea, FailoverState } from '../../base/failover-state.ts';
@@ -25,11 +25,11 @@ import type { RunningService } from '../running-service.ts';
 import type { FailoverStart } from './failover-options.ts';
 import { ageOf, mayLoseMs } from './failover-parts.ts';
 
-/** Part of the lease after which it is renewed. */
+/** Fraction of the lease after which it is renewed. */
 const RENEWAL_SHARE = 0.25;
-/** How often a failed renewal is tried again, and how often it is looked at whether the term has ended. */
+/** How often a failed renewal is retried, and how often the end of the term is checked. */
 const LOOK_MS = 250;
-/** Attempts to create the first object: each failed one has met an object that the data did not have. */
+/** Attempts to create the first object: each failed one has encountered an object that the data did not have. */
 const SEAL_TRIES = 5;
 
 /** Why a term ends. */
@@ -74,7 +74,7 @@ export class Term {
     this.#renewals = options.clock.every(LOOK_MS, () => this.#look());
   }
 
-  /** Resolves with why, when the service is not to be the primary any more. */
+  /** Resolves with the reason when the service must no longer be the primary. */
   get ended(): Promise<TermEnd> {
     return this.#ended.promise;
   }
@@ -83,7 +83,7 @@ export class Term {
     return this.#options.taken.lease.record.epoch;
   }
 
-  /** What the service says of itself while it is the primary. */
+  /** What the service reports about itself while it is the primary. */
   status(): FailoverStatus {
     const { clock, failover, taken } = this.#options;
     const { epoch, failover: part } = taken.lease.record;
@@ -112,7 +112,7 @@ export class Term {
     const { taken, lock, clock, log, start, failover } = this.#options;
     const { lease, before } = taken;
     const continuous = await this.#seal();
-    // Nobody has removed what the name was before as long as the record is its own after the seal.
+    // As long as the record after the seal is this service's, no one has removed what the name was before.
     while (!(await lease.renew())) {
       if (lease.isLost || !this.#state.holds())
         throw new Error('the lease was lost before the service was the primary');
@@ -133,14 +133,14 @@ export class Term {
     return this.#running;
   }
 
-  /** Says in the record that the term is about to end in order. */
+  /** Announces in the record that the term is about to end in an orderly way. */
   async announceEnd(): Promise<void> {
     await this.#options.taken.lease.renew((part) => ({ ...part, isEnding: true }));
   }
 
   /**
-   * Ends the term. `isDeposed`: nothing is answered any more, and what was not shipped is lost; else requests are
-   * finished and everything is shipped, so that a standby takes over at once.
+   * Ends the term. `isDeposed`: nothing is answered any more, and unshipped changes are lost; otherwise requests are
+   * finished and everything is shipped, so that a standby takes over immediately.
    */
   async end(isDeposed: boolean): Promise<void> {
     const { lease } = this.#options.taken;
@@ -153,14 +153,14 @@ export class Term {
       const isComplete = this.#continuous?.isComplete === true && !isDeposed;
       // Before others may have the lease.
       this.#state.close();
-      // A process that has shipped everything does nothing more, and does not hold up who takes over.
+      // A process that has shipped everything does nothing more, and does not delay the next primary.
       if (isComplete) await lease.release(true);
       await this.#continuous?.end();
       if (!isComplete) await lease.release(false);
     }
   }
 
-  /** Has the first object of the term created, over data that is what the objects lead to. */
+  /** Creates the first object of the term, over the data that the objects lead to. */
   async #seal(): Promise<ContinuousBackup> {
     const { configuration, taken, log } = this.#options;
     const { dataDir } = configuration;
@@ -184,7 +184,7 @@ export class Term {
     }
   }
 
-  /** Whether what this service has committed and not shipped is still to be shipped: nobody has taken over since. */
+  /** Whether this service's unshipped commits are still to be shipped: no other service has taken over since. */
   #keepsTail(): boolean {
     const { taken, configuration, hasFollowed } = this.#options;
     const { before, isSameService } = taken;
@@ -202,7 +202,7 @@ export class Term {
     await grid.close();
   }
 
-  /** `pageHashes`: those of the data file, which the process that followed has kept. */
+  /** `pageHashes`: those of the data file, kept by the process that followed. */
   #ship(pageHashes: Uint8Array | undefined): ContinuousBackup {
     const { configuration, clock, log, taken, failover } = this.#options;
     const { lease } = taken;
@@ -220,7 +220,7 @@ export class Term {
       shipping: {
         onSealed: (outcome, position) => {
           sealing.resolve({ outcome, position });
-          // A process that ships was started again, and cannot go on.
+          // A shipping process was restarted, and cannot continue.
           if (outcome !== 'sealed' && this.#running !== undefined) this.#deposed(`the data is ${outcome}`);
         },
         async raiseBase(position) {
@@ -242,7 +242,7 @@ export class Term {
     return result;
   }
 
-  /** Renews the lease when it is time, and finds out whether the term has ended. */
+  /** Renews the lease when it is time, and determines whether the term has ended. */
   #look(): void {
     const { taken, clock, failover } = this.#options;
     const { lease } = taken;
@@ -269,7 +269,7 @@ export class Term {
       });
   }
 
-  /** Remembers until when everything was shipped, where something may be lost. */
+  /** Remembers until when everything was shipped, if something may be lost. */
   #markShipped(): void {
     const { clock, configuration, failover } = this.#options;
     if (failover.acknowledge !== 'local' || this.#running === undefined) return;

@@ -16,7 +16,7 @@ export interface Pair {
 /** A description of a difference. */
 export type Difference = string;
 
-/** Maximum number of differences to report; further ones are only counted. */
+/** Maximum number of differences to report; the rest are only counted. */
 const MAX_REPORTED = 5;
 const KEY_CHARACTERS = 80;
 

@@ -18,7 +18,7 @@ export interface MigrationSettings extends Pair {
   readonly caches: readonly string[] | undefined;
   /** Counters besides those that the source lists. */
   readonly counters: readonly string[];
-  /** Replaces caches of the same name in the target. */
+  /** Whether to replace caches with the same name in the target. */
   readonly overwrite: boolean;
   /** Backups of created partitioned caches; default: as in the source. */
   readonly backups: number | undefined;
@@ -63,7 +63,7 @@ export async function migrateGrid(settings: MigrationSettings): Promise<Migratio
   };
 }
 
-/** Reports the views, which are not copied: each is text in the dialect of its engine. Returns their number. */
+/** Reports the views, which are not copied: each is text in its engine's dialect. Returns their number. */
 async function reportViews({ source, report }: MigrationSettings): Promise<number> {
   const views = await source.transfer.views();
   for (const { name, query } of views) {
@@ -96,7 +96,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Adds indexes created by CREATE INDEX to a definition; a cluster reports them in the metadata only. */
+/** Adds indexes created by CREATE INDEX to a definition; a cluster reports them only in the metadata. */
 async function withLaterIndexes({ source }: MigrationSettings, definition: CacheDefinition): Promise<CacheDefinition> {
   const [entity, second] = definition.entities;
   if (!entity || second || entity.fromSql !== true) return definition;
@@ -246,7 +246,7 @@ async function migrateCounters(settings: MigrationSettings): Promise<MigrationRe
   return { same: counters.length - different, different, skipped: all.length - counters.length };
 }
 
-/** Reports a counter that expires, if those of the target cannot. */
+/** Reports a counter that expires, if the target cache's counters cannot. */
 function canCopy({ target, report }: MigrationSettings, { name, ttlMs }: Counter): boolean {
   if (ttlMs === undefined || target.capabilities.expiringCounters !== false) return true;
   report(`counter ${name}: not copied: it expires in ${ttlMs} ms, and counters of the target do not expire`);

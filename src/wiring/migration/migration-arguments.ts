@@ -96,7 +96,7 @@ function placeOf(flag: string, text: string | undefined, cwd: string): Migration
   return { kind: 'cluster', endpoints };
 }
 
-/** Formats a place for messages and comparison. */
+/** Formats a source or target for messages and comparison. */
 export function endpointText(place: MigrationEndpoint): string {
   return place.kind === 'embedded' ? place.dataDir : `${CLUSTER_PREFIX}${place.endpoints}`;
 }

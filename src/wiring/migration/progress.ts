@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fail } from '../../base/errors.ts';
 
-/** Progress of one cache. Entries after `position` are not yet copied; absent: all are. */
+/** Progress of one cache. Entries after `position` have not been copied yet; all have if undefined. */
 export interface CacheProgress {
   readonly state: 'copying' | 'complete';
   readonly position?: string;
@@ -18,7 +18,7 @@ export class Progress {
   readonly #path: string;
   readonly #content: Content;
 
-  /** Reads the progress of an earlier run between the same grids. Throws for a file of another migration. */
+  /** Reads the progress of an earlier run between the same grids. Throws for a different migration's file. */
   constructor(path: string, from: string, to: string) {
     this.#path = path;
     const content = existsSync(path) ? readContent(path) : { from, to, caches: {} };
