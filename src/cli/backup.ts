@@ -19,7 +19,7 @@ interface KeyOptions {
   readonly keyFile?: string;
 }
 
-/** In place of a file: standard input or output. */
+/** Used instead of a file: standard input or output. */
 const STREAM = '-';
 
 interface BackupOptions extends ConnectionOptions, OutputOptions, KeyOptions {
@@ -40,7 +40,7 @@ export function declareBackup(command: Command, invocation: Invocation): void {
     .option('--replace', 'replace the file or the object if it exists')
     .option('--key-file <file>', 'encrypt the backup with the first key of this file; needs --to')
     .action((options: BackupOptions) => reported(() => backup(options, invocation)));
-  // Otherwise --to would be that of the command above.
+  // Otherwise --to would belong to the parent command.
   command
     .enablePositionalOptions()
     .command('key')
@@ -83,7 +83,7 @@ async function backup(options: BackupOptions, invocation: Invocation): Promise<v
       ? await (await connect(options, invocation)).stream('backup', { stream: 'true' }, 'application/octet-stream')
       : files.ofFolder(localPath(terminal.cwd, dataDir));
   const source = keyFile === undefined ? received : files.encrypted(received, keyFile);
-  // What was written is read back, so that the key is known to open it.
+  // The output is read back, to verify that the key opens it.
   const check = (chunks: AsyncIterable<Uint8Array>) => files.check(files.decrypted(chunks, keyFile));
   if (to === STREAM) {
     const contents = await check(throughOutput(source, terminal));
@@ -106,7 +106,7 @@ function keyFileOf({ keyFile }: KeyOptions, { terminal }: Invocation): string | 
   return keyFile === undefined ? undefined : localPath(terminal.cwd, keyFile);
 }
 
-/** Names the option of this command where the service names the parameter of its own. */
+/** Names this command's option where the service names its own parameter. */
 function withoutFolder(error: unknown): never {
   const isMissing = error instanceof ServiceFailure && error.details.code === 'BACKUP_FOLDER_MISSING';
   if (!isMissing) throw error;
@@ -179,7 +179,7 @@ export function declareRestore(command: Command, invocation: Invocation): void {
     );
 }
 
-/** Throws a usage error for options that do not fit together, and for a URL that names no destination. */
+/** Throws a usage error for incompatible options, and for a URL that names no destination. */
 function checkContinuous({ from, at, atPosition, list, to }: RestoreOptions, files: BackupFiles): void {
   const given = Object.entries({ '--at': at, '--at-position': atPosition, '--list': list });
   const needing = given.find(([, value]) => value !== undefined)?.[0];
@@ -216,7 +216,7 @@ export function declareVerify(command: Command, invocation: Invocation): void {
     );
 }
 
-/** Prints what a verification has found. The command fails if that is not sound. */
+/** Prints the result of a verification. The command fails if it is not sound. */
 async function report(
   { violations, ...contents }: FolderContents,
   place: object,
@@ -250,7 +250,7 @@ async function verify(
   return files.verifyFolder(path);
 }
 
-/** Yields the bytes of a file, an object, or of standard input. Ends with an error when the user interrupts. */
+/** Yields the bytes of a file, an object, or standard input. Ends with an error if the user interrupts. */
 async function* bytesOf(
   file: string,
   { cwd, input, interrupted }: Terminal,
@@ -284,13 +284,13 @@ function progressOn({ errors }: Terminal): (writtenBytes: number, totalBytes: nu
   };
 }
 
-/** Turns errors of the service's parts into errors of the command line. */
+/** Turns errors of the service's modules into errors of the command line. */
 async function reported(action: () => Promise<void>): Promise<void> {
   try {
     await action();
   } catch (error) {
     if (!(error instanceof GridError)) throw error;
-    // That of the code is for a running service.
+    // The code's own remedy is for a running service.
     const advice = error.remedy === error.entry.remedy ? undefined : error.remedy;
     throw new CommandLineError(EXIT_CODES.failed, error.message, { cause: error, advice });
   }

@@ -1,6 +1,6 @@
 /**
  * The table of subcommands that run no part of the service, but at most send requests to one. The bundle keeps them and
- * the commands of the interface apart from all others, so that little is loaded for them.
+ * the commands separate from all others, so that little is loaded for them.
  */
 import type { ClientSubcommand } from './subcommand.ts';
 
@@ -67,7 +67,7 @@ export const CLIENT_SUBCOMMANDS: readonly ClientSubcommand[] = [
   },
 ];
 
-/** Returns the subcommand of that name, or the command of the interface. */
+/** Returns the subcommand with that name, or the command. */
 export async function findClientSubcommand(name: string): Promise<ClientSubcommand | undefined> {
   const own = CLIENT_SUBCOMMANDS.find((each) => each.name === name);
   if (own !== undefined) return own;

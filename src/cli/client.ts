@@ -1,4 +1,4 @@
-/** Sends commands to a service and reads its answers. */
+/** Sends commands to a service and reads its responses. */
 import { certificateAdvice } from '../base/certificate-errors.ts';
 import type { Clock } from '../base/clock.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
@@ -11,10 +11,10 @@ import type { Login } from './logins.ts';
 import { NOT_PRIMARY, Primary, STANDBY } from './primary.ts';
 
 export interface ClientOptions {
-  /** Address of the endpoint, `http://localhost:8080/svc`, or of several, with commas between them. */
+  /** Address of the endpoint, `http://localhost:8080/svc`, or of several, separated by commas. */
   readonly url: string;
   readonly login: Login | undefined;
-  /** API key, which takes the place of a login. */
+  /** API key, used instead of a login. */
   readonly apiKey: string | undefined;
   /** Key that requests are signed with. */
   readonly secretKey: string | undefined;
@@ -29,16 +29,16 @@ export interface ClientOptions {
   readonly interrupted: AbortSignal;
 }
 
-/** Parameters by name, entries where names repeat or order counts, or the text of a JSON object. */
+/** Parameters by name, entries if names repeat or order counts, or a JSON object as text. */
 export type ClientParameters =
   | string
   | Readonly<Record<string, string>>
   | ReadonlyArray<readonly [name: string, value: string]>;
 
-/** The answer of a successful command. Numbers keep their text, so longs and decimals keep their digits. */
+/** The response of a successful command. Numbers keep their text, so longs and decimals keep their digits. */
 export interface ClientAnswer {
   readonly response: JsonNode;
-  /** The envelope as the service sent it; `start` and `end` of `response` refer to it. */
+  /** The envelope as sent by the service; `start` and `end` of `response` refer to it. */
   readonly text: string;
   readonly sessionToken: string | undefined;
 }
@@ -52,17 +52,17 @@ export interface CommandOptions {
 /** An error that the service reports as an object. */
 type ReportedError = Partial<Pick<FailureDetails, 'parameter' | 'remedy' | 'position'> & { readonly message: string }>;
 
-/** What is not in an envelope, in the format that was asked for. */
+/** What is not in an envelope, in the requested format. */
 export type StreamFormat = 'application/x-ndjson' | 'text/csv' | 'application/octet-stream';
 
 const JSON_BODY = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Errors are objects, rules those of the contract. Preferences: services that do not know one ignore it. */
+/** Errors are objects, and the contract's rules apply. Preferences: services that do not know one ignore it. */
 const PREFERENCES = { prefer: 'errors=object, compatibility=contract' };
 
 const OK = 200;
-/** Answers of proxies whose service is away. */
+/** Responses of proxies whose service is away. */
 const OF_PROXIES: ReadonlySet<number> = new Set([502, 503, 504]);
 /** Nothing was sent. */
 const REFUSED: ReadonlySet<string> = new Set(['ConnectionRefused', 'ECONNREFUSED']);
@@ -72,7 +72,7 @@ const FORBIDDEN_STATUS = new Set(['2', '3']);
 
 export class ServiceClient {
   readonly #options: ClientOptions;
-  /** Session of the first answer, so that later requests need not verify the password. */
+  /** Session from the first response, so that later requests need not verify the password. */
   #sessionToken: string | undefined;
   readonly #primary: Primary;
 
@@ -93,7 +93,7 @@ export class ServiceClient {
     return this.#options.login;
   }
 
-  /** Executes a command. Throws CommandLineError with the text of the service when it fails. */
+  /** Executes a command. Throws CommandLineError with the service's text if it fails. */
   async command(
     name: string,
     parameters: ClientParameters = {},
@@ -105,14 +105,14 @@ export class ServiceClient {
     };
     const response = await this.#send(name, parameters, headers, signal);
     const answer = this.#envelope(await this.#read(() => response.text()), response);
-    // A session of the service saves the verification of the password; it may expire while the user thinks.
+    // A session saves verifying the password; it may expire while the user thinks.
     if (this.#options.login !== undefined) this.#sessionToken = answer.sessionToken;
     return answer;
   }
 
   /**
-   * Executes a query and returns its rows as a stream of bytes in the given format. Throws CommandLineError when it
-   * fails before the first row.
+   * Executes a query and returns its rows as a stream of bytes in the given format. Throws CommandLineError if it fails
+   * before the first row.
    */
   async rows(
     name: string,
@@ -123,7 +123,7 @@ export class ServiceClient {
     return rowsUntilFailure(await this.stream(name, parameters, format, signal), incompleteRows);
   }
 
-  /** Executes a command that returns a stream. Throws CommandLineError when it fails before the first byte. */
+  /** Executes a command that returns a stream. Throws CommandLineError if it fails before the first byte. */
   async stream(
     name: string,
     parameters: ClientParameters,
@@ -146,13 +146,15 @@ export class ServiceClient {
     return response.ok;
   }
 
-  /** Returns the role of a service with failover; undefined: no other one takes over from it. Needs no credentials. */
+  /**
+   * Returns the role of a service with failover, or undefined if no other one takes over from it. Needs no credentials.
+   */
   async role(): Promise<FailoverStatus | undefined> {
     const response = await this.#fetch((endpoint) => new URL('/health/role', endpoint).href, {});
     return failoverStatusIn(await this.#read(() => response.text()));
   }
 
-  /** Sends the body of a bulk command, such as a stream of rows, and returns the answer. */
+  /** Sends the body of a bulk command, such as a stream of rows, and returns the response. */
   async upload(
     name: string,
     parameters: Readonly<Record<string, string>>,
@@ -173,9 +175,9 @@ export class ServiceClient {
   }
 
   /**
-   * Sends a request as it is to a path below the endpoint (`/get?key=1`) and returns whatever the service answers. With
-   * a login, it logs in first and adds the session token to the query string, as every service of this interface
-   * understands it. Throws CommandLineError when there is no answer.
+   * Sends a request unchanged to a path below the endpoint (`/get?key=1`) and returns the service's response, whatever
+   * it is. With a login, it logs in first and adds the session token to the query string, which every service with this
+   * interface understands. Throws CommandLineError if there is no response.
    */
   async sendRaw(target: string, init: RequestInit): Promise<Response> {
     const mark = target.includes('?') ? '&' : '?';
@@ -186,7 +188,7 @@ export class ServiceClient {
     });
   }
 
-  /** Sends a request, once more if the session has expired. */
+  /** Sends a request, and repeats it once if the session has expired. */
   async #renewed(send: () => Promise<Response>): Promise<Response> {
     const response = await send();
     if (response.status !== UNAUTHORIZED || this.#sessionToken === undefined) return response;
@@ -222,7 +224,7 @@ export class ServiceClient {
     );
   }
 
-  /** Sends a request to the primary, once more if another service has become that before it was executed. */
+  /** Sends a request to the primary, and repeats it once if another service took over before it was executed. */
   async #fetch(address: (endpoint: string) => string, init: RequestInit): Promise<Response> {
     const { interrupted, tls } = this.#options;
     const signals = [interrupted, ...(init.signal ? [init.signal] : [])];
@@ -302,7 +304,7 @@ export class ServiceClient {
     });
   }
 
-  /** Turns errors of the network into CommandLineError. */
+  /** Turns network errors into CommandLineError. */
   async #read<T>(action: () => Promise<T>): Promise<T> {
     try {
       return await action();
@@ -336,7 +338,7 @@ function firstLine(text: string): string {
   return line.length > 200 ? `${line.slice(0, 200)}...` : line;
 }
 
-/** Returns the failure that the last line of rows reports, as the JSON of its error. */
+/** Returns the failure that the last line of rows reports, as the error's JSON. */
 function incompleteRows(error: string): ServiceFailure {
   const { code, message, remedy } = JSON.parse(error) as Readonly<Record<'code' | 'message' | 'remedy', string>>;
   const text = `the rows are incomplete: ${message}`;
@@ -351,19 +353,19 @@ function cutOff(error: unknown): never {
   throw new LostAnswer(EXIT_CODES.failed, `the rows are incomplete: ${reason}`, { cause: error });
 }
 
-/** Returns the code of an error of the network (ECONNREFUSED), else its message. */
+/** Returns the code of a network error (ECONNREFUSED), or else its message. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }
 
-/** What to do about errors of connections that a service may well have caused. */
+/** Remedies for connection errors that a service may well have caused. */
 const PROTOCOL_ADVICE: Readonly<Record<string, string>> = {
   EPROTO: 'what answers there does not speak TLS: write http:// if it is the service',
   ECONNRESET: 'the service stopped, or expects TLS: write https:// if it has a certificate',
 };
 
-/** Returns the error for a service that does not answer, or that cannot be trusted. */
+/** Returns the error for a service that does not respond, or that cannot be trusted. */
 function unreachable(url: string, reason: string, options?: ErrorOptions): CommandLineError {
   const certificate = certificateAdvice(reason, 'name its authority with --ca');
   const message =

@@ -1,4 +1,4 @@
-/** `svc completion`: prints the completion script of a shell, and answers the questions of that script. */
+/** `svc completion`: prints a shell's completion script, and answers that script's questions. */
 import { script } from '@bomb.sh/tab';
 import { Argument, Command } from 'commander';
 import type { RegisteredCommand } from '../commands/command.ts';
@@ -16,7 +16,7 @@ const TYPE_NAMES: readonly string[] = SCALAR_TYPES.flatMap((type) => SCALAR_TRAI
 
 /**
  * The function of the package bash-completion that the script calls, for systems without it. It returns the words of
- * the line, which bash also divides at `=` and `:`.
+ * the line, which bash also splits at `=` and `:`.
  */
 const BASH_WORDS = `declare -F _get_comp_words_by_ref > /dev/null || _get_comp_words_by_ref() {
   local line=\${COMP_LINE:0:COMP_POINT}
@@ -29,7 +29,7 @@ const BASH_WORDS = `declare -F _get_comp_words_by_ref > /dev/null || _get_comp_w
 }
 `;
 
-/** Removes the beginning of a word, where bash has divided it at an equals sign or a colon. */
+/** Removes the beginning of a word, if bash has split it at an equals sign or a colon. */
 const BASH_VALUES = `__svc_complete_values() {
   local cur breaks=
   __svc_complete
@@ -43,7 +43,7 @@ const BASH_VALUES = `__svc_complete_values() {
 complete -F __svc_complete_values svc
 `;
 
-/** What a shell does besides offering the candidates; the numbers are those of the scripts. */
+/** What a shell does besides offering the candidates; the numbers match the scripts. */
 const DIRECTIVES = { noSpace: 2, noFiles: 4, files: 0 } as const;
 
 /** A completion of the last word. */
@@ -115,7 +115,7 @@ async function completeSubcommand(
   return completeDeclared(command, words, invocation);
 }
 
-/** Completes options and arguments that the parser knows. */
+/** Completes options and arguments known to the parser. */
 async function completeDeclared(
   command: Command,
   words: readonly string[],
@@ -174,7 +174,7 @@ async function completeInterfaceCommand(
     const found = parameters.find((each) => each.name === (each.numbered ? name.replace(/\d+$/, '') : name));
     const values =
       found?.choices ?? (await valuesInService(name, invocation)) ?? (await valuesOfEntries(found, words, invocation));
-    // Any other type can be meant, too.
+    // Any other type can also be meant.
     const isOther = found?.kind === 'typeName' && !values.some((each) => each.startsWith(value));
     return offered(
       last,
@@ -209,12 +209,12 @@ function withoutNames(words: readonly string[]): readonly string[] {
   return words.filter((word) => !NAMED_VALUE.test(word) && !word.startsWith('-'));
 }
 
-/** What a shell reads as one word that stands for itself. */
+/** Words that a shell reads literally. */
 const PLAIN_WORD = /^[\w.:@%+,/-]{1,100}$/;
 
 /**
- * Returns the keys, the types, or the values of the key that is given, among the first entries of the cache that the
- * words name; none for a parameter that is none of these.
+ * Returns the keys, the types, or the values of the given key, among the first entries of the cache that the words
+ * name; none for a parameter that is none of these.
  */
 async function valuesOfEntries(
   parameter: WireParameter | undefined,
@@ -240,7 +240,7 @@ async function valuesOfEntries(
   }
 }
 
-/** Time that a shell waits for a service while the user types. */
+/** How long a shell waits for a service while the user types. */
 const LOOKUP_MS = 1_000;
 
 /** The parameters, options and arguments that name something in the service. */
@@ -252,8 +252,8 @@ const NAMED_IN_SERVICE: Readonly<Record<string, 'caches' | 'tables'>> = {
 };
 
 /**
- * Returns the names of caches or tables of the service that the environment and `svc login` select; none if it does not
- * answer. Undefined for a parameter, option or argument that names neither.
+ * Returns the names of caches or tables of the service that the environment and `svc login` select, or none if it does
+ * not respond. Undefined for a parameter, option or argument that names neither.
  */
 async function valuesInService(parameter: string, invocation: Invocation): Promise<readonly string[] | undefined> {
   const kind = NAMED_IN_SERVICE[parameter];

@@ -1,4 +1,4 @@
-/** `svc config`: writes a starter, validates a configuration, and shows what is in force. */
+/** `svc config`: writes a starter file, validates a configuration, and shows what is in effect. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -82,7 +82,7 @@ export function declareConfig(command: Command, invocation: Invocation): void {
     );
 }
 
-/** Passes the options of the service on: `svc config check --http-port 9090`, with or without a file before them. */
+/** Forwards the options of the service: `svc config check --http-port 9090`, with or without a file before them. */
 function forwarded(command: Command): Command {
   const words = 'configuration file (default: the one that the service would read), then options of the service';
   return command.argument('[options...]', words).allowUnknownOption();

@@ -1,4 +1,4 @@
-/** The options that say which service a subcommand talks to, and as whom. */
+/** The options that select the service and the user for a subcommand. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -21,10 +21,10 @@ export interface ConnectionOptions {
   readonly insecure?: boolean;
 }
 
-/** Address of a service that runs with the defaults. */
+/** Address of a service with the default settings. */
 const DEFAULT_URL = 'http://localhost:8080/svc';
 
-/** Declares the options with which a subcommand reaches a service: without --url if other options name addresses. */
+/** Declares the options with which a subcommand reaches a service; without --url if other options contain addresses. */
 export function addConnectionOptions(command: Command, { withUrl = true } = {}): Command {
   if (withUrl) {
     command.option(
@@ -44,14 +44,14 @@ export function addConnectionOptions(command: Command, { withUrl = true } = {}):
 
 /**
  * Returns a client for the service that the options select: --url, SVC_URL, the default of `svc login`, or the service
- * that runs on the data folder of this directory. Throws CommandLineError for wrong options.
+ * running on this directory's data folder. Throws CommandLineError for invalid options.
  */
 export async function connect(options: ConnectionOptions, program: ClientProgram): Promise<ServiceClient> {
   const { environment, cwd, interrupted } = program.terminal;
   const url = await targetUrl(options, program);
   const apiKey = options.user === undefined ? environment.SVC_API_KEY || undefined : undefined;
   const { services } = readLogins(program.terminal);
-  // A login for one of them is no permission to send it to the others.
+  // A login for one of them is not permission to send it to the others.
   const known = services[url];
   const files = { ...known, ...pemFiles(options, cwd) };
   const usesStored = options.user === undefined && apiKey === undefined;
@@ -72,7 +72,7 @@ export async function connect(options: ConnectionOptions, program: ClientProgram
   });
 }
 
-/** Returns the address that the options select, without a slash at the end. */
+/** Returns the address that the options select, without a trailing slash. */
 export async function targetUrl({ url }: Pick<ConnectionOptions, 'url'>, program: ClientProgram): Promise<string> {
   const { terminal } = program;
   const given = url ?? terminal.environment.SVC_URL;
@@ -81,8 +81,8 @@ export async function targetUrl({ url }: Pick<ConnectionOptions, 'url'>, program
 }
 
 /**
- * Returns the address of the service that this user runs on the data folder of this directory. Requests carry
- * credentials, so another user's folder, or one from an archive, must not choose where they go.
+ * Returns the address of the service that this user runs on this directory's data folder. Requests carry credentials,
+ * so another user's folder, or one from an archive, must not choose where they go.
  */
 async function localUrl({ service, terminal }: ClientProgram): Promise<string | undefined> {
   try {
@@ -90,12 +90,12 @@ async function localUrl({ service, terminal }: ClientProgram): Promise<string | 
     const host = URL.parse(running?.url ?? '')?.hostname.replace(/^\[|\]$/g, '');
     return running?.isOwn === true && host !== undefined && isLoopback(host) ? running.url : undefined;
   } catch {
-    // The configuration of a service concerns a client only if it names the address.
+    // A service's configuration concerns a client only if it contains the address.
     return undefined;
   }
 }
 
-/** Returns addresses, with commas between them, in one form: with scheme and path. Throws CommandLineError. */
+/** Normalizes comma-separated addresses: with scheme and path. Throws CommandLineError. */
 export function serviceUrl(text: string): string {
   return text
     .split(',')

@@ -1,10 +1,10 @@
-/** Finds the data folder that the configuration of a directory names. */
+/** Finds the data folder that a directory's configuration names. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { localPath } from './local-path.ts';
 import type { Terminal } from './program.ts';
 
-/** Options that name a data folder, directly or by the configuration of its service. */
+/** Options that name a data folder, directly or through its service's configuration. */
 export interface DataFolderOptions {
   readonly dataDir?: string;
   readonly config?: string;
@@ -14,7 +14,7 @@ const DEFAULT_FILE = 'svc.config.ts';
 const DEFAULT_FOLDER = 'data';
 
 /**
- * Returns the absolute path of the data folder. A configuration file is code: it is run only where an option or the
+ * Returns the absolute path of the data folder. A configuration file is code: it is run only if an option or the
  * environment names it, not because it is in the current folder. Throws ConfigurationError.
  */
 export async function dataFolderOf(options: DataFolderOptions, terminal: Terminal): Promise<string> {
@@ -37,8 +37,8 @@ export function namesFolder({ dataDir, config }: DataFolderOptions, { environmen
 }
 
 /**
- * Returns what to do about the configuration file in the current folder, which may name another data folder than the
- * default, but is not run; undefined if there is none or something else names the folder.
+ * Returns the remedy concerning the configuration file in the current folder, which may name a data folder other than
+ * the default, but is not run; undefined if there is none or something else names the folder.
  */
 export function unreadConfiguration(options: DataFolderOptions, terminal: Terminal): string | undefined {
   if (namesFolder(options, terminal) || !existsSync(resolve(terminal.cwd, DEFAULT_FILE))) return undefined;

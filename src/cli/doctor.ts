@@ -1,4 +1,4 @@
-/** `svc doctor`: checks what a service needs on this machine, and says what to do about each finding. */
+/** `svc doctor`: checks what a service needs on this machine, and gives a remedy for each finding. */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ import type { Invocation } from './subcommand.ts';
 interface Finding {
   readonly what: string;
   readonly ok: boolean;
-  /** What was found; for a problem, also what to do. */
+  /** What was found; for a problem, also the remedy. */
   readonly text: string;
 }
 
@@ -95,7 +95,7 @@ async function storedKeys(folder: string, { service }: Invocation): Promise<Find
   }
 }
 
-/** Returns the folder, or the innermost one above it that exists: the first start creates the others in it. */
+/** Returns the folder, or the innermost existing one above it: the first start creates the others in it. */
 function existingPart(folder: string): string {
   let existing = folder;
   while (!existsSync(existing)) existing = dirname(existing);
@@ -157,7 +157,10 @@ const NOTHING: AsyncIterable<Uint8Array> = {
   async *[Symbol.asyncIterator]() {},
 };
 
-/** Reports whether the objects of a bucket can be listed. A start probes whether it has conditional requests. */
+/**
+ * Reports whether a bucket's objects can be listed. The service checks at startup whether it supports
+ * conditional requests.
+ */
 async function objectStore(what: string, url: string, option: string, { service }: Invocation): Promise<Finding> {
   try {
     await (await service.backups()).checkBucket(url);
@@ -189,7 +192,7 @@ async function node(host: string, port: number): Promise<Finding> {
     : { what, ok: false, text: 'does not accept connections: start the node or correct engine.cluster.endpoints' };
 }
 
-/** Reports whether something accepts connections there, whatever it speaks. */
+/** Reports whether something accepts connections there, whatever protocol it speaks. */
 async function accepts(host: string, port: number): Promise<boolean> {
   const address = host.includes(':') ? `[${host}]` : host;
   try {
@@ -197,7 +200,7 @@ async function accepts(host: string, port: number): Promise<boolean> {
     return true;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    // A program that speaks another protocol accepts the connection and answers nothing that fetch understands.
+    // A program that speaks another protocol accepts the connection and sends nothing that fetch understands.
     return !/ECONNREFUSED|ConnectionRefused|ENOTFOUND|EHOSTUNREACH|FailedToOpenSocket|EAI_/.test(code);
   }
 }

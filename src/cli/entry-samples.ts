@@ -1,11 +1,11 @@
-/** The first entries of a cache: their keys, values and types complete a command line. */
+/** A cache's first entries: their keys, values and types complete a command line. */
 import { type JsonNode, readJson } from '../values/json.ts';
 import { connect } from './connection.ts';
 import { linesOf } from './json-array.ts';
 import { plainText } from './json-text.ts';
 import type { ClientProgram } from './program.ts';
 
-/** An entry as texts of a command line. */
+/** An entry as strings on a command line. */
 export interface EntrySample {
   readonly key: string;
   readonly keyType: string;
@@ -13,10 +13,10 @@ export interface EntrySample {
   readonly valueType: string;
 }
 
-/** More candidates fill several screens, and the user waits for them. */
+/** More candidates would fill several screens, and the user waits for them. */
 const SAMPLED_ENTRIES = 100;
 
-/** Reads the first entries of a cache. Throws CommandLineError, or what `signal` aborts with. */
+/** Reads a cache's first entries. Throws CommandLineError, or the reason of `signal`. */
 export async function readEntrySamples(
   cacheName: string,
   program: ClientProgram,

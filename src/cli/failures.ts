@@ -17,13 +17,13 @@ export class CommandLineError extends Error {
   }
 }
 
-/** What the service says about an error beside its text. */
+/** What the service says about an error besides its text. */
 export interface FailureDetails {
   /** The code of the error; undefined if an older service reported it. */
   readonly code: string | undefined;
-  /** The error as the service sent it, as JSON. */
+  /** The error as sent by the service, as JSON. */
   readonly object: string | undefined;
-  /** The parameter that is missing or wrong. */
+  /** The parameter that is missing or invalid. */
   readonly parameter: string | undefined;
   /** What to do instead. */
   readonly remedy: string | undefined;
@@ -31,7 +31,7 @@ export interface FailureDetails {
   readonly position: number | undefined;
 }
 
-/** An answer that ended early, or that a proxy gave in place of the service: another attempt may succeed. */
+/** A response that ended early, or that a proxy sent instead of the service: another attempt may succeed. */
 export class LostAnswer extends CommandLineError {}
 
 /** A command that the service rejected, or that failed there. */
@@ -39,7 +39,7 @@ export class ServiceFailure extends CommandLineError {
   readonly details: FailureDetails;
   /** The HTTP status. */
   readonly status: number;
-  /** `response` of the envelope: what had been done before the failure, if the command reports it. */
+  /** The envelope's `response`: what had been done before the failure, if the command reports it. */
   readonly response: JsonNode;
 
   constructor(exitCode: ExitCode, message: string, status: number, response: JsonNode, details: FailureDetails) {
@@ -50,7 +50,7 @@ export class ServiceFailure extends CommandLineError {
   }
 }
 
-/** Returns the error for wrong arguments. Credentials of URLs in the message are masked. */
+/** Returns the error for invalid arguments. Credentials in URLs are masked in the message. */
 export function usageError(message: string): CommandLineError {
   return new CommandLineError(EXIT_CODES.usage, withoutUrlSecrets(message));
 }

@@ -1,4 +1,4 @@
-/** `svc help`: the overview, or the help of one subcommand or command of the interface. */
+/** `svc help`: the overview, or the help of one subcommand or command. */
 import type { Command } from 'commander';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { findCommand } from '../commands/registry.ts';
@@ -27,7 +27,7 @@ export function declareHelp(command: Command, invocation: Invocation): void {
     });
 }
 
-/** Has a subcommand that reads its arguments itself print its help. */
+/** Makes a subcommand that reads its own arguments print its help. */
 async function forwardedHelp(name: string, invocation: Invocation): Promise<number> {
   const found = invocation.subcommands.find((each) => each.name === name);
   return found !== undefined && 'forward' in found ? found.forward(['--help'], invocation) : EXIT_CODES.usage;

@@ -1,6 +1,6 @@
 /**
- * Commands of the interface as subcommands: `svc get 42 cacheName=users`. Everything follows from declarations: values
- * without a name are the required parameters in their order.
+ * Commands as subcommands: `svc get 42 cacheName=users`. Everything is derived from declarations: unnamed values are
+ * the required parameters in order.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -16,10 +16,10 @@ import { addOutputOptions, type OutputOptions, responseText } from './output.ts'
 import type { Terminal } from './program.ts';
 import type { DeclareClient } from './subcommand.ts';
 
-/** Parameters of every command besides those that it declares. */
+/** Parameters of every command besides its own. */
 const COMMON_PARAMETERS = ['destId', 'clientId', 'httpStatus', errors.name, numbers.name, dates.name];
 const STANDARD_INPUT = '-';
-/** Rows of a page if the user names no number. */
+/** Default page size if the user specifies none. */
 const PAGE_ROWS = '1000';
 
 interface OwnOptions {
@@ -27,7 +27,7 @@ interface OwnOptions {
   readonly help?: boolean;
 }
 
-/** Adds arguments, options and action of a command of the interface. */
+/** Adds a command's arguments, options and action. */
 export function declareInterfaceCommand(declared: RegisteredCommand): DeclareClient {
   return (command, invocation) => {
     command
@@ -62,7 +62,7 @@ export function declareInterfaceCommand(declared: RegisteredCommand): DeclareCli
 
 const MISSING: ReadonlySet<string | undefined> = new Set<ErrorCode>(['PARAMETER_MISSING', 'PARAMETER_NULL']);
 
-/** Adds the arguments of the command to an error about one that is missing. */
+/** Adds the command's arguments to an error about a missing one. */
 function withUsage(declared: RegisteredCommand, error: unknown): unknown {
   const { code, parameter: name } = error instanceof ServiceFailure ? error.details : {};
   // A command of a batch may lack what the batch has no parameter for.
@@ -79,7 +79,7 @@ export function positions(declared: RegisteredCommand): readonly WireParameter[]
     ({ name, required: isRequired }) => isRequired && name !== pageSize.name && !isPassword(name),
   );
   const first = required.findIndex(({ numbered: isNumbered }) => isNumbered);
-  // Values of two numbered parameters could not be told apart.
+  // The values of two numbered parameters could not be told apart.
   if (required.filter(({ numbered: isNumbered }) => isNumbered).length > 1) return required.slice(0, first);
   return first < 0 ? required : required.slice(0, first + 1);
 }
@@ -97,8 +97,8 @@ function shownPosition({ name, numbered: isNumbered }: WireParameter): string {
 }
 
 /**
- * Reads `name=value`, `name@file` and values without names, which are the required parameters that nothing names.
- * Throws CommandLineError for a name that the command does not have.
+ * Reads `name=value`, `name@file` and unnamed values, which are the remaining required parameters. Throws
+ * CommandLineError for a name that the command does not have.
  */
 export async function readParameters(
   declared: RegisteredCommand,
@@ -109,19 +109,19 @@ export async function readParameters(
   const values: string[] = [];
   for (const word of words) {
     const [, name, operator, rest = ''] = /^([A-Za-z][\w.]*)([=@])(.*)$/s.exec(word) ?? [];
-    // An address of e-mail is no file.
+    // An e-mail address is not a file.
     if (name === undefined || (operator === '@' && !isParameter(declared, name))) values.push(word);
     else {
       checkName(declared, name, rest, values.length);
       const content = operator === '=' ? rest : await contentOf(name, rest, terminal);
-      // An editor ends a file with a line break, which is no part of a password.
+      // An editor ends a file with a line break, which is not part of a password.
       parameters.push([name, operator === '@' && isPassword(name) ? content.replace(/\r?\n$/, '') : content]);
     }
   }
   return [...positioned(declared, values, new Set(parameters.map(([name]) => name))), ...parameters];
 }
 
-/** Names the values without names. Throws CommandLineError when there are too many. */
+/** Names the unnamed values. Throws CommandLineError if there are too many. */
 function positioned(
   declared: RegisteredCommand,
   values: readonly string[],
@@ -135,14 +135,14 @@ function positioned(
   });
 }
 
-/** Returns the name of a value without a name, by the values before it; undefined if there are too many. */
+/** Returns the name of an unnamed value, by the values before it, or undefined if there are too many. */
 function positionAt(free: readonly WireParameter[], at: number): string | undefined {
   const position = free[Math.min(at, free.length - 1)];
   if (position === undefined || (at >= free.length && !position.numbered)) return undefined;
   return position.numbered ? `${position.name}${at - free.length + 2}` : position.name;
 }
 
-/** Adds the number of rows of a page for a command that needs it. */
+/** Adds the page size for a command that needs it. */
 function withPageSize(
   declared: RegisteredCommand,
   parameters: ReadonlyArray<readonly [name: string, value: string]>,
@@ -169,7 +169,7 @@ function isParameter(declared: RegisteredCommand, name: string): boolean {
   return own.some((each) => isNamed(each, name)) || COMMON_PARAMETERS.includes(name) || /^arg\d+Type$/.test(name);
 }
 
-/** Throws CommandLineError for a name that the command does not have. `before` values without names precede it. */
+/** Throws CommandLineError for a name that the command does not have. `before` unnamed values precede it. */
 function checkName(declared: RegisteredCommand, name: string, value: string, before: number): void {
   if (isParameter(declared, name)) return;
   const own = wireParameters(declared, 'svc');
@@ -181,7 +181,7 @@ function checkName(declared: RegisteredCommand, name: string, value: string, bef
   throw usageError(`${declared.name}: unknown parameter ${name}, ${hint}`);
 }
 
-/** Returns the name of a parameter as a request may have it. */
+/** Returns a parameter's name as a request may contain it. */
 function exampleName({ name, numbered: isNumbered }: WireParameter): string {
   return isNumbered ? `${name}1` : name;
 }

@@ -1,7 +1,7 @@
-/** Writes parsed JSON for readers. */
+/** Formats parsed JSON for people. */
 import { type JsonNode, writeNode, writeText } from '../values/json.ts';
 
-/** Returns JSON for readers: members and items on lines of their own, short arrays of scalars on one. */
+/** Formats JSON for people: members and items on separate lines, short arrays of scalars on one. */
 export function prettyJson(node: JsonNode, indent = ''): string {
   const inner = `${indent}  `;
   if (node.kind === 'object' && node.members.size > 0) {
@@ -16,12 +16,12 @@ export function prettyJson(node: JsonNode, indent = ''): string {
   return writeNode(node);
 }
 
-/** Returns the text of a value for readers: a string without quotes, anything else as JSON. */
+/** Formats a value for people: a string without quotes, anything else as JSON. */
 export function plainText(node: JsonNode): string {
   return node.kind === 'string' ? node.value : writeNode(node);
 }
 
-/** Returns what the service says as a value, for numbers that doubles hold exactly. */
+/** Returns a service's response as a value, for numbers that doubles hold exactly. */
 export function plainJson<T extends object>(node: JsonNode): T {
   return JSON.parse(writeNode(node)) as T;
 }

@@ -1,4 +1,4 @@
-/** Stored logins: a file of the user with mode 0600, which maps addresses of services to credentials. */
+/** Stored logins: a user's file with mode 0600, which maps service addresses to credentials. */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ export interface Login {
   readonly password: string;
 }
 
-/** Credentials of a service, and the PEM files with which it is reached: absolute paths. */
+/** A service's credentials, and the PEM files for connecting to it: absolute paths. */
 export interface StoredLogin extends Login {
   readonly ca?: string;
   readonly cert?: string;
@@ -18,7 +18,7 @@ export interface StoredLogin extends Login {
 }
 
 export interface Logins {
-  /** Address to use when none is given. */
+  /** Address to use if none is specified. */
   readonly default: string | undefined;
   /** Logins by address. */
   readonly services: Readonly<Record<string, StoredLogin>>;
@@ -28,13 +28,13 @@ const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const ACCESS_OF_OTHERS = 0o077;
 
-/** Returns the path of the file with the logins of this user. */
+/** Returns the path of the file with this user's logins. */
 export function loginsFile({ environment, home }: Terminal): string {
   const folder = environment.XDG_CONFIG_HOME;
   return join(folder === undefined || folder === '' ? join(home, '.config') : folder, 'svc', 'logins.json');
 }
 
-/** Reads the stored logins. Throws CommandLineError when the file is damaged or when others can read it. */
+/** Reads the stored logins. Throws CommandLineError if the file is damaged or others can read it. */
 export function readLogins(terminal: Terminal): Logins {
   const file = loginsFile(terminal);
   let text: string;
@@ -75,7 +75,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Replaces the stored logins. A new file takes the place of the old one, so that a crash leaves one of them. */
+/** Replaces the stored logins. A new file replaces the old one, so that a crash leaves one of them. */
 export function writeLogins(logins: Logins, terminal: Terminal): void {
   const file = loginsFile(terminal);
   mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });

@@ -57,7 +57,7 @@ function createServer(client: ServiceClient, version: string, { allowWrites, too
   }
 }
 
-/** Has the failures of a client say what the service said: which parameter, where in the statement, what to do. */
+/** Makes a client's failures say what the service said: which parameter, where in the statement, what to do. */
 function toolClient(client: ServiceClient): ToolClient {
   return {
     url: client.url,
@@ -69,7 +69,7 @@ function toolClient(client: ServiceClient): ToolClient {
   };
 }
 
-/** Returns the response to a line that is no message of the protocol, whose id nobody knows (JSON-RPC 2.0, 5). */
+/** Returns the response to an invalid line, whose id is unknown (JSON-RPC 2.0, 5). */
 function notRead(error: Error): object {
   const isJson = !(error instanceof SyntaxError);
   const message = isJson ? 'Invalid request: the line is no JSON-RPC message' : `Parse error: ${error.message}`;
@@ -78,7 +78,7 @@ function notRead(error: Error): object {
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** Returns a stream that leaves out the byte order mark at the beginning, as editors and shells write it. */
+/** Returns a stream without the byte order mark at the beginning, which editors and shells write. */
 function withoutByteOrderMark(): Transform {
   let held: Buffer | undefined = Buffer.alloc(0);
   return new Transform({
@@ -98,7 +98,7 @@ function withoutByteOrderMark(): Transform {
   });
 }
 
-/** Returns a function that resolves when every request that has arrived is answered or cancelled. */
+/** Returns a function that resolves when every received request has been answered or cancelled. */
 function answersOf(transport: StdioServerTransport): () => Promise<void> {
   const open = new Set<RequestId>();
   const idle = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** What all subcommands have in common: the parser of their arguments, and how their errors are reported. */
+/** What all subcommands have in common: the argument parser, and the reporting of their errors. */
 import { Command, CommanderError } from 'commander';
 import type { ErrorCode } from '../base/errors.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
@@ -8,7 +8,7 @@ import type { Subcommand } from './subcommand.ts';
 
 const HELP_COLUMNS = 100;
 
-/** Errors whose remedies help at the command line. Others repeat the text, or speak of HTTP or the endpoint. */
+/** Errors whose remedies help on the command line. Others repeat the text, or mention HTTP or the endpoint. */
 const WITH_REMEDY: ReadonlySet<string> = new Set<ErrorCode>([
   'API_KEY_EXISTS',
   'API_KEY_NOT_FOUND',
@@ -52,14 +52,14 @@ const WITH_REMEDY: ReadonlySet<string> = new Set<ErrorCode>([
   'WRITE_LOCK_TIME',
 ]);
 
-/** What the command line has in place of the remedy of a code, which speaks of requests. */
+/** The command line's replacement for a code's remedy, which mentions requests. */
 const OWN_REMEDIES: ReadonlyMap<string, string> = new Map<ErrorCode, string>([
   ['CHANGE_POSITION_INVALID', 'Name now, start, or a position as watch has printed it.'],
   ['CHANGE_FEED_OFF', 'Switch it on with svc changefeed cacheName=NAME.'],
   ['TOKEN_MISSING', 'Log in with svc login, name a user with --user, or set SVC_API_KEY to a valid key.'],
 ]);
 
-/** Returns the parser of a subcommand, without arguments and options. */
+/** Returns a subcommand's parser, without arguments and options. */
 export function newParser({ name, summary }: Subcommand, terminal: Terminal): Command {
   const parser = new Command(`svc ${name}`);
   return parser
@@ -74,7 +74,7 @@ export function newParser({ name, summary }: Subcommand, terminal: Terminal): Co
     });
 }
 
-/** Returns the text of a mistake in the arguments, with what an argument that is missing stands for. */
+/** Returns the text of a mistake in the arguments, with the meaning of a missing argument. */
 function mistakeText(text: string, { registeredArguments }: Command): string {
   const missing = /missing required argument '(.*)'/.exec(text)?.[1];
   const description = registeredArguments.find((each) => each.name() === missing)?.description;
@@ -84,14 +84,14 @@ function mistakeText(text: string, { registeredArguments }: Command): string {
 /** Prints an error that a user may cause and returns the exit code. Throws any other. */
 export function reportExpected(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.success : EXIT_CODES.usage;
-  // The entry of the program reports errors of the configuration as those of the service.
+  // The program's entry point reports configuration errors in the same way as the service's.
   if (!(error instanceof CommandLineError)) throw error;
   const advice = adviceOf(error);
   terminal.errors.write(`svc: ${error.message}\n${advice === undefined ? '' : `${advice}\n`}`);
   return error.exitCode;
 }
 
-/** Returns what to do about an error, where its text does not say so. */
+/** Returns the remedy for an error, if its text does not contain it. */
 export function adviceOf(error: CommandLineError): string | undefined {
   const { code, remedy } = error instanceof ServiceFailure ? error.details : {};
   const own = code === undefined ? undefined : (OWN_REMEDIES.get(code) ?? (WITH_REMEDY.has(code) ? remedy : undefined));

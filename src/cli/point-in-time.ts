@@ -1,4 +1,4 @@
-/** Points in time on the command line: absolute ones, and some time ago. */
+/** Points in time on the command line: absolute and relative ones. */
 import { usageError } from './failures.ts';
 
 /** Milliseconds of the units of a relative time, by their first letters. */
@@ -15,11 +15,11 @@ const ABSOLUTE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?\s*(
 
 export interface PointInTime {
   readonly ms: number;
-  /** What was assumed, as a sentence; undefined if the text says all. */
+  /** What was assumed, as a sentence; undefined if the text is unambiguous. */
   readonly assumed: string | undefined;
 }
 
-/** Returns the time that an option names. `timeZone` is that of times without one. Throws CommandLineError. */
+/** Returns the time in an option. `timeZone` applies to times without one. Throws CommandLineError. */
 export function pointInTime(
   option: string,
   text: string,
@@ -54,7 +54,7 @@ function absolute(text: string, zone: string | undefined, timeZone: string): num
   return asUtc - (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-/** Returns by how much the clocks of a zone are ahead of UTC. */
+/** Returns how far a zone's clocks are ahead of UTC. */
 function offsetMs(ms: number, timeZone: string): number {
   if (Number.isNaN(ms)) return ms;
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });

@@ -7,16 +7,16 @@ import { CommandLineError, interruptedError } from './failures.ts';
 const TAKEOVER_MS = 30_000;
 /** A hand-over takes a few of them. */
 const PAUSE_MS = 200;
-/** A suspended service accepts connections and answers nothing. */
+/** A suspended service accepts connections and does not respond. */
 const ANSWER_MS = 3_000;
 const UNAVAILABLE = 503;
-/** Of a service that executes nothing. */
+/** From a service that executes nothing. */
 export const STANDBY = 'STANDBY';
-/** Codes of services that do not execute commands now, because another one is the primary, or none is. */
+/** Codes of services that execute no commands at the moment, because another one is the primary, or none is. */
 export const NOT_PRIMARY: ReadonlySet<string | null> = new Set([STANDBY, 'DEPOSED', 'NOT_READY', 'STOPPING']);
 
 export interface PrimaryOptions {
-  /** Addresses of endpoints with commas between them. */
+  /** Comma-separated addresses of endpoints. */
   readonly url: string;
   readonly clock: Clock;
   readonly interrupted: AbortSignal;
@@ -40,13 +40,13 @@ export class Primary {
     return this.#urls.length > 1;
   }
 
-  /** Has the next request search again. Returns whether it does. */
+  /** Makes the next request search again. Returns whether it does. */
   forget(): boolean {
     if (this.isSearched) this.#found = undefined;
     return this.isSearched;
   }
 
-  /** Returns its address; waits for it while one of the services answers that it is none. */
+  /** Returns its address; waits for it while one of the services responds that it is not the primary. */
   async find(): Promise<string> {
     if (this.#found !== undefined) return this.#found;
     const { clock, interrupted } = this.#options;
@@ -76,7 +76,7 @@ export class Primary {
       const response = await this.#options.fetch(`${url}?cmd=version&httpStatus=true`, signal);
       await response.body?.cancel();
       const code = response.headers.get('error-code');
-      // Without a code, a proxy says that its service is away.
+      // Without a code, it is a proxy whose service is away.
       const isAway = response.status === UNAVAILABLE && (code === null || NOT_PRIMARY.has(code));
       return isAway ? 'standby' : 'primary';
     } catch {

@@ -1,11 +1,11 @@
-/** What a subcommand works with: the terminal, the clock, and the parts of the service that it may need. */
+/** The dependencies of subcommands: the terminal, the clock, and the parts of the service that they may need. */
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
 import type { Endpoint } from '../base/endpoints.ts';
 import type { FailoverDetails } from '../base/failover-status.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 
-/** The streams and the environment of the process. */
+/** The process's streams and environment. */
 export interface Terminal {
   readonly input: Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
   readonly output: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
@@ -15,59 +15,59 @@ export interface Terminal {
   print(chunk: string | Uint8Array): Promise<void>;
   readonly errors: Writable & { readonly isTTY?: boolean };
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Folder that relative paths start at. */
+  /** Folder for relative paths. */
   readonly cwd: string;
-  /** Folder of package.json, or of the executable, which some options of the service are relative to. */
+  /** Folder of package.json, or of the executable, to which some options of the service are relative. */
   readonly installationFolder: string;
   /** Home folder of the user. */
   readonly home: string;
   /**
-   * Aborted by the first SIGINT or SIGTERM. Then the subcommand has a short time to end; the second signal ends it at
-   * once. A subcommand that never reads this property is ended by the first signal.
+   * Aborted by the first SIGINT or SIGTERM. The subcommand then has a short time to end; the second signal ends it
+   * immediately. A subcommand that never reads this property is ended by the first signal.
    */
   readonly interrupted: AbortSignal;
 }
 
-/** What every subcommand may ask about services of this machine. */
+/** What every subcommand may ask about this machine's services. */
 export interface RunningServices {
-  /** Returns the service that runs on a data folder; undefined if none does. */
+  /** Returns the service running on a data folder, or undefined if there is none. */
   running(dataDir: string): Promise<RunningProcess | undefined>;
 }
 
-/** Parts of the service that subcommands run in this process. Each loads its code when it is called. */
+/** Parts of the service that subcommands run in this process. Each loads its code when called. */
 export interface ServiceParts extends RunningServices {
-  /** Returns the nodes that a service with this configuration connects to. */
+  /** Returns the nodes to which a service with this configuration connects. */
   nodesOf(configuration: Configuration): readonly Endpoint[];
-  /** Returns the process of the service whose data folder was removed while it ran, where the system tells. */
+  /** Returns the process of the service whose data folder was removed while it ran, if the system reports it. */
   processOfRemoved(dataDir: string): Promise<number | undefined>;
-  /** Asks a process to stop, or ends it at once. */
+  /** Asks a process to stop, or kills it. */
   signal(processId: number, signal: 'SIGTERM' | 'SIGKILL'): void;
-  /** Reports whether a process of that id exists. */
+  /** Reports whether a process with that id exists. */
   isRunning(processId: number): boolean;
-  /** Asks the standby of a data folder to take over, or, with undefined, not to any more. */
+  /** Asks a data folder's standby to take over; undefined withdraws the request. */
   promote(dataDir: string, promotion: 'hand-over' | 'force' | undefined): Promise<void>;
-  /** Returns the functions on backups and data folders. */
+  /** Returns the functions for backups and data folders. */
   backups(): Promise<BackupFiles>;
-  /** Runs `svc migrate` with the arguments after the word until it ends or is aborted; returns the exit code. */
+  /** Runs `svc migrate` with the remaining arguments until it ends or is aborted; returns the exit code. */
   migrate(argv: readonly string[], interrupted: AbortSignal): Promise<number>;
   /** Runs a service that the program on the other end of the streams tests with; returns the exit code. */
   serveTests(argv: readonly string[], terminal: Terminal): Promise<number>;
 }
 
-/** Functions on backups and on data folders that no service uses. They throw GridError. */
+/** Functions for backups and for data folders that no service uses. They throw GridError. */
 export interface BackupFiles {
   /** Yields the bytes of a backup of a data folder. */
   ofFolder(folder: string): AsyncIterable<Uint8Array>;
   /** Reads a backup to its end and checks that it is complete and undamaged. */
   check(source: AsyncIterable<Uint8Array>): Promise<BackupContents>;
-  /** Restores a backup to a folder. Without `replace` the folder must be empty. */
+  /** Restores a backup to a folder. Without `replace`, the folder must be empty. */
   restore(
     source: AsyncIterable<Uint8Array>,
     folder: string,
     replace: boolean,
     onProgress: (writtenBytes: number, totalBytes: number) => void,
   ): Promise<BackupContents>;
-  /** Writes the chunks that `read` reads to an object of a bucket, which exists when `read` has succeeded. */
+  /** Writes the chunks that `read` reads to an object in a bucket, which exists once `read` has succeeded. */
   writtenToObject<T>(
     url: string,
     replace: boolean,
@@ -76,7 +76,7 @@ export interface BackupFiles {
   ): Promise<{ readonly bytes: number; readonly contents: T }>;
   /** Yields the bytes of an object of a bucket. */
   ofObject(url: string): AsyncIterable<Uint8Array>;
-  /** Says what is wrong with the URL of a continuous backup; undefined: nothing. */
+  /** Returns what is wrong with a continuous backup's URL, or undefined if nothing is. */
   urlMistake(url: string): string | undefined;
   /** Returns the contents of a file with a new key. */
   newKeyFile(): Promise<string>;
@@ -86,22 +86,24 @@ export interface BackupFiles {
   decrypted(source: AsyncIterable<Uint8Array>, keyFile: string | undefined): AsyncIterable<Uint8Array>;
   /** Restores a point of a continuous backup to a folder, and verifies it. */
   restoreContinuous(request: ContinuousRestore): Promise<ContinuousContents & FolderContents>;
-  /** Lists what can be restored from a continuous backup, as JSON has it; with a key file, only if it opens that. */
+  /** Lists what can be restored from a continuous backup, as in JSON; with a key file, only if it decrypts that. */
   listRestorable(url: string, keyFile: string | undefined): Promise<object>;
-  /** Throws what prevents that a bucket is a destination: that its objects cannot be listed. */
+  /** Throws the error that prevents a bucket from being a destination: its objects cannot be listed. */
   checkBucket(url: string): Promise<void>;
-  /** Throws what prevents that the newest object of a continuous backup is decrypted. */
+  /** Throws the error that prevents decrypting a continuous backup's newest object. */
   checkKeys(url: string, keyFile: string): Promise<void>;
-  /** Returns pairs of keys of a data folder that are equal in this version, which could not open the folder. */
+  /**
+   * Returns pairs of keys in a data folder that are equal in this version, which therefore could not open the folder.
+   */
   equalKeys(folder: string): readonly string[];
   /**
-   * Yields what a deposed primary has committed and not shipped, a line each: commands as JSON, and notes after `#`.
-   * `folder`: that of its kept data.
+   * Yields what a deposed primary has committed but not shipped, line by line: commands as JSON, and notes after `#`.
+   * `folder` contains its kept data.
    */
   tailOf(folder: string): Iterable<string>;
   /** Verifies the contents of a data folder. */
   verifyFolder(folder: string): FolderContents;
-  /** Restores a backup to a temporary folder inside `temporaryFolder`, and verifies that. */
+  /** Restores a backup to a temporary folder inside `temporaryFolder`, and verifies it. */
   verify(source: AsyncIterable<Uint8Array>, temporaryFolder: string): Promise<BackupContents & FolderContents>;
 }
 
@@ -109,7 +111,7 @@ export interface BackupFiles {
 export interface ContinuousRestore {
   readonly url: string;
   readonly keyFile: string | undefined;
-  /** The last commits that are restored were shipped at this time, in ms since 1970, or before. */
+  /** The last restored commits were shipped at this time, in ms since 1970, or before. */
   readonly atMs: number | undefined;
   readonly position: bigint | undefined;
   readonly folder: string;
@@ -133,7 +135,7 @@ export interface BackupContents {
   /** Version of the program that made it. */
   readonly program: string;
   readonly schemaVersion: number;
-  /** Names of all regions, whose caches it contains. */
+  /** Names of all regions whose caches it contains. */
   readonly regions: readonly string[];
   /** Bytes of the database files that it restores. */
   readonly restoredBytes: number;
@@ -148,7 +150,7 @@ export interface FolderContents {
   readonly caches: number;
   readonly entries: number;
   readonly indexes: number;
-  /** What is wrong; empty if the folder is sound. */
+  /** The problems found; empty if the folder is sound. */
   readonly violations: readonly string[];
 }
 
@@ -157,17 +159,17 @@ export interface RunningProcess {
   readonly processId: number;
   readonly startedAtMs: number;
   readonly version: string;
-  /** Address of the service; absent while it starts, and for programs that serve nothing. */
+  /** Address of the service; undefined while it starts, and for programs that serve nothing. */
   readonly url?: string;
-  /** What it tells nobody else of its role; absent: it has none. */
+  /** What it reveals only here about its role; undefined if it has none. */
   readonly failover?: FailoverDetails;
   /** Whether this user runs it; otherwise another user may have made up what the folder says about it. */
   readonly isOwn: boolean;
 }
 
-/** What subcommands work with that only send requests to a service. */
+/** The dependencies of subcommands that only send requests to a service. */
 export interface ClientProgram {
-  /** Version of the product. */
+  /** The product's version. */
   readonly version: string;
   readonly terminal: Terminal;
   readonly clock: Clock;

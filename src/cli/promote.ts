@@ -15,9 +15,9 @@ interface PromoteOptions extends ConnectionOptions, DataFolderOptions {
   readonly force?: boolean;
 }
 
-/** More than a lease and a stop with requests in flight, both with their defaults. */
+/** More than a lease plus a shutdown with requests in flight, both with their defaults. */
 const DEFAULT_TIMEOUT_SECONDS = 60;
-/** Short beside the time that a takeover needs. */
+/** Short compared with the time that a takeover needs. */
 const POLL_MS = 100;
 
 export function declarePromote(command: Command, invocation: Invocation): void {
@@ -52,7 +52,7 @@ export function declarePromote(command: Command, invocation: Invocation): void {
     });
 }
 
-/** Returns what a takeover loses, for people. Throws CommandLineError where a person has to accept it. */
+/** Describes what a takeover loses. Throws CommandLineError if a person must accept it. */
 function whatIsLost(status: FailoverStatus, isForced: boolean): string {
   const { isHeld, isSilent, behindMs, reason, mayLoseMs, primary } = status;
   if (isSilent) {
@@ -69,7 +69,7 @@ function whatIsLost(status: FailoverStatus, isForced: boolean): string {
   throw new CommandLineError(EXIT_CODES.failed, problem, { advice });
 }
 
-/** Waits until a standby is the primary and answers. Returns undefined if the time is over before. */
+/** Waits until a standby is the primary and responds. Returns undefined if the time is over before. */
 async function untilPrimary(
   client: ServiceClient,
   timeoutMs: number,
@@ -83,7 +83,7 @@ async function untilPrimary(
       const status = await client.role();
       if (status?.role === 'primary' && (await client.isReady())) return status;
     } catch (error) {
-      // It listens anew.
+      // It starts to listen again.
       if (!(error instanceof CommandLineError) || error.exitCode !== EXIT_CODES.unreachable) throw error;
     }
   }

@@ -9,7 +9,7 @@ const END = '\u0004';
 
 /**
  * Reads a password: from the terminal without showing it, otherwise the first line of standard input. Throws
- * CommandLineError when there is none.
+ * CommandLineError if there is none.
  */
 export async function askPassword(
   question: string,
@@ -42,7 +42,7 @@ export async function askPassword(
   }
 }
 
-/** Asks a question to which y, yes, n and no are answers; undefined: another answer. Only for terminals. */
+/** Asks a question whose answers are y, yes, n and no; returns undefined for anything else. Only for terminals. */
 export async function askYesOrNo(question: string, { input, errors }: Terminal): Promise<boolean | undefined> {
   errors.write(`${question} [y/n] `);
   for await (const chunk of input) {
@@ -52,7 +52,7 @@ export async function askYesOrNo(question: string, { input, errors }: Terminal):
   return undefined;
 }
 
-/** Asks a question that Enter, y and yes agree to. Only for terminals. */
+/** Asks a question that is confirmed with Enter, y or yes. Only for terminals. */
 export async function askConsent(question: string, { input, errors }: Terminal): Promise<boolean> {
   errors.write(`${question} [Y/n] `);
   for await (const chunk of input) return /^\s*(?:y|yes)?\s*$/i.test(String(chunk));

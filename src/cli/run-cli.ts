@@ -9,7 +9,7 @@ import type { Program } from './program.ts';
 import type { Invocation, Subcommand } from './subcommand.ts';
 import { findSubcommand, SUBCOMMANDS } from './subcommands.ts';
 
-/** Options of the whole program and the words that they stand for. */
+/** Options of the whole program and the words that they represent. */
 const PROGRAM_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['--help', ['help']],
   ['-h', ['help']],
@@ -41,7 +41,7 @@ async function runSubcommand(subcommand: Subcommand, argv: readonly string[], pr
   return exitCode;
 }
 
-/** Returns the parser of a subcommand; undefined if it reads its arguments itself. */
+/** Returns a subcommand's parser, or undefined if it reads its own arguments. */
 async function parserOf(
   subcommand: Subcommand,
   program: Program,
@@ -63,12 +63,12 @@ async function parserOf(
   return command;
 }
 
-/** Returns the subcommand of that name, or the command of the interface. */
+/** Returns the subcommand with that name, or the command. */
 async function subcommandOf(name: string): Promise<Subcommand | undefined> {
   return findSubcommand(name) ?? findClientSubcommand(name);
 }
 
-/** Words that other programs have for `serve`. */
+/** Words that other programs use for `serve`. */
 const STARTING: ReadonlySet<string> = new Set(['start', 'run', 'up', 'server', 'daemon']);
 
 async function unknownWord(word: string): Promise<CommandLineError> {

@@ -1,4 +1,4 @@
-/** `svc status` and `svc stop`: the service of a data folder, found by the process that uses the folder. */
+/** `svc status` and `svc stop`: a data folder's service, found through the process that uses the folder. */
 import { accessSync, constants } from 'node:fs';
 import type { Command } from 'commander';
 import { sleep } from '../base/clock.ts';
@@ -40,7 +40,7 @@ type Report = { readonly state: 'ready' | 'not ready' | 'starting' | 'standby' }
   Record<string, string | number>
 >;
 
-/** Whether it answers commands, or is a standby that follows the primary. */
+/** Whether it responds to commands, or is a standby that follows the primary. */
 function isWell({ state, reason }: Report): boolean {
   return state === 'ready' || (state === 'standby' && reason === undefined);
 }
@@ -58,7 +58,7 @@ async function remoteStatus(
   return { state, url: client.url, ...(role !== undefined && roleReport(detailedStatus(role, details))) };
 }
 
-/** Returns what a service with failover says of itself, without what it does not know. */
+/** Returns what a service with failover reports about itself, without what it does not know. */
 function roleReport(status: FailoverStatus): Readonly<Record<string, string | number>> {
   const { role, epoch, primary, position, behindMs, behindPositions, lastObjectAgeMs, takeover, lost } = status;
   const reason = status.waitsFor ?? status.reason;
@@ -95,8 +95,8 @@ async function localStatus(options: StatusOptions, invocation: Invocation): Prom
 }
 
 /**
- * Returns the status of the service that other subcommands talk to, such as that of a package, which runs on a folder
- * of its own. Throws CommandLineError if there is none, or if the folder was named.
+ * Returns the status of the service that other subcommands talk to, such as a package's, which runs on its own folder.
+ * Throws CommandLineError if there is none, or if the folder was named.
  */
 async function otherStatus(folder: string, options: StatusOptions, invocation: Invocation): Promise<Report> {
   let nowhere = noServiceOn(folder);
@@ -112,7 +112,7 @@ async function otherStatus(folder: string, options: StatusOptions, invocation: I
   throw new CommandLineError(EXIT_CODES.unreachable, `${nowhere}: start one with svc serve`, { advice });
 }
 
-/** Returns what to say of a folder without a service. Throws CommandLineError if only another user could know. */
+/** Returns the text for a folder without a service. Throws CommandLineError if only another user could know. */
 export function noServiceOn(folder: string): string {
   try {
     accessSync(folder, constants.X_OK);
@@ -132,7 +132,7 @@ interface StopOptions extends DataFolderOptions {
 
 /** The time that the service itself allows requests in flight when it stops. */
 const DEFAULT_TIMEOUT_SECONDS = 30;
-/** Short beside the time that a process needs to end. */
+/** Short compared with the time that a process needs to exit. */
 const POLL_MS = 50;
 
 export function declareStop(command: Command, invocation: Invocation): void {

@@ -20,25 +20,25 @@ interface SubcommandNames {
   readonly group: SubcommandGroup;
 }
 
-/** What the action of a subcommand works with that only sends requests to a service. */
+/** The dependencies of the action of a subcommand that only sends requests to a service. */
 export interface ClientInvocation extends ClientProgram {
-  /** Sets the exit code; without a call it is 0. */
+  /** Sets the exit code, which is otherwise 0. */
   exit(code: number): void;
 }
 
-/** What the action of any other subcommand works with. */
+/** The dependencies of any other subcommand's action. */
 export interface Invocation extends ClientInvocation, Program {
   readonly service: Program['service'];
   /** All subcommands, for those that describe the program. */
   readonly subcommands: readonly Subcommand[];
   /**
-   * Returns the help of a subcommand or of a command of the interface; undefined if the subcommand prints its help
-   * itself. Throws CommandLineError for an unknown name.
+   * Returns the help of a subcommand or command, or undefined if the subcommand prints its help itself. Throws
+   * CommandLineError for an unknown name.
    */
   helpOf(name: string): Promise<string | undefined>;
 }
 
-/** Adds the arguments, options and action of a subcommand to the parser's command. */
+/** Adds a subcommand's arguments, options and action to the parser's command. */
 export type Declare = (command: Command, invocation: Invocation) => void | Promise<void>;
 /** Does so for a subcommand that only sends requests to a service. */
 export type DeclareClient = (command: Command, invocation: ClientInvocation) => void | Promise<void>;
@@ -53,7 +53,7 @@ export interface ClientSubcommand extends SubcommandNames {
   load(): Promise<DeclareClient>;
 }
 
-/** A subcommand that reads its arguments itself, because they are options of the service. */
+/** A subcommand that reads its own arguments, because they are options of the service. */
 interface ForwardedSubcommand extends SubcommandNames {
   /** Returns the exit code. */
   forward(argv: readonly string[], program: Program): Promise<number>;

@@ -1,5 +1,5 @@
 /**
- * The table of subcommands, from which help and completion follow. Each row loads its code when it is used, so that no
+ * The table of subcommands, from which help and completion are derived. Each row loads its code when used, so that no
  * subcommand pays for another.
  */
 import { CLIENT_SUBCOMMANDS } from './client-subcommands.ts';
@@ -116,7 +116,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
 ];
 
-/** Returns the subcommand of that name. */
+/** Returns the subcommand with that name. */
 export function findSubcommand(name: string): Subcommand | undefined {
   return SUBCOMMANDS.find((each) => each.name === name);
 }

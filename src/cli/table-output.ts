@@ -3,7 +3,7 @@ import Table from 'cli-table3';
 import type { JsonNode } from '../values/json.ts';
 import { plainText } from './json-text.ts';
 
-/** Returns the text of a response for readers: tables and plain text. */
+/** Formats a response for people: tables and plain text. */
 export function readableText(response: JsonNode): string {
   if (response.kind === 'null') return '(null)\n';
   if (response.kind === 'array') return arrayText(response.items);
@@ -25,7 +25,7 @@ function arrayText(items: readonly JsonNode[]): string {
   return tableText(names, rows);
 }
 
-/** Returns the table of a page of a query; undefined if the object is none. */
+/** Returns a query page's table, or undefined if the object is not one. */
 function pageOf(members: ReadonlyMap<string, JsonNode>): string | undefined {
   const items = members.get('items');
   const columns = members.get('fieldsMetadata');
@@ -42,7 +42,7 @@ function pageOf(members: ReadonlyMap<string, JsonNode>): string | undefined {
   return `${tableText(names.length > 0 ? names : undefined, rows)}${rowCount(rows.length)}${more}\n`;
 }
 
-/** Returns the name of a column from its description in a page. */
+/** Returns a column's name from its description in a page. */
 export function columnName(column: JsonNode): string {
   const name = column.kind === 'object' ? column.members.get('fieldName') : undefined;
   return name?.kind === 'string' ? name.value : '';
@@ -52,12 +52,12 @@ export function rowCount(count: number): string {
   return count === 1 ? '(1 row)' : `(${count} rows)`;
 }
 
-/** Returns the text of a value in a table. */
+/** Returns a value's text in a table. */
 export function valueText(node: JsonNode): string {
   return node.kind === 'null' ? '(null)' : plainText(node);
 }
 
-/** Draws a table; without names, a table without a head. `numeric` tells which columns are aligned to the right. */
+/** Draws a table; without names, a table without a head. `numeric` tells which columns are right-aligned. */
 export function tableText(
   names: readonly string[] | undefined,
   rows: ReadonlyArray<readonly string[]>,
@@ -73,7 +73,7 @@ export function tableText(
   return `${table.toString()}\n`;
 }
 
-/** Lists the columns of each row on lines of their own; `before` rows have been listed already. */
+/** Lists the columns of each row on separate lines; `before` rows have already been listed. */
 export function recordsText(names: readonly string[], rows: ReadonlyArray<readonly string[]>, before: number): string {
   const width = Math.max(0, ...names.map((name) => name.length));
   return rows
@@ -84,7 +84,7 @@ export function recordsText(names: readonly string[], rows: ReadonlyArray<readon
     .join('');
 }
 
-/** Returns the text of a field. The width of a tab depends on its place, which would move what follows in the line. */
+/** Returns a field's text. A tab's width depends on its position, which would move the rest of the line. */
 function fieldText(text: string): string {
   return printable(text).replaceAll('\t', '    ');
 }

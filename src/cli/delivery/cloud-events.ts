@@ -6,7 +6,7 @@ export const BATCH_TYPE = 'application/cloudevents-batch+json; charset=utf-8';
 /** Members of a change that are attributes of its event; all others are its data. */
 const ATTRIBUTES: ReadonlySet<string> = new Set(['event', 'position', 'operation', 'cache', 'time']);
 
-/** Returns the event of a change as JSON, with all digits of its numbers. `endpoint` is the path of the service. */
+/** Returns a change's event as JSON, with all digits of its numbers. `endpoint` is the service's path. */
 export function cloudEvent(line: string, endpoint: string): string {
   const root = readJson(line);
   const members: ReadonlyMap<string, JsonNode> = root.kind === 'object' ? root.members : new Map();
@@ -28,7 +28,7 @@ export function cloudEvent(line: string, endpoint: string): string {
   return `${JSON.stringify(attributes).slice(0, -1)},"data":{${written.join(',')}}}`;
 }
 
-/** The subject is the key, which is a text, or its JSON; an empty one is not allowed. */
+/** The subject is the key if it is a string, otherwise its JSON; an empty one is not allowed. */
 function subjectOf(key: JsonNode | undefined): { readonly subject?: string } {
   if (key === undefined) return {};
   const subject = key.kind === 'string' ? key.value : writeNode(key);

@@ -1,4 +1,4 @@
-/** The files of a consumer. What a function has written is on disk when it returns. */
+/** A consumer's files. What a function has written is on disk when it returns. */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorText } from '../../base/errors.ts';
@@ -7,7 +7,7 @@ import { usageError } from '../failures.ts';
 
 const MODE = 0o600;
 
-/** Returns the position that a file holds; undefined if there is no file. Throws CommandLineError. */
+/** Returns the position in a file, or undefined if there is no file. Throws CommandLineError. */
 export function readPosition(path: string): string | undefined {
   let text: string;
   try {
@@ -21,7 +21,7 @@ export function readPosition(path: string): string | undefined {
   return position;
 }
 
-/** Replaces the position: a crash leaves the former one or this one. */
+/** Replaces the position: a crash leaves either the previous one or this one. */
 export function writePosition(path: string, position: string): void {
   const next = `${path}.next`;
   writeDurably(next, 'w', `${JSON.stringify({ position })}\n`);
@@ -34,7 +34,7 @@ export function writePosition(path: string, position: string): void {
   }
 }
 
-/** Appends an event that was rejected, with what the receiver said. */
+/** Appends a rejected event, with the receiver's response. */
 export function appendRejected(path: string, time: string, status: number, answer: string, event: string): void {
   const head = JSON.stringify({ time, status, answer }).slice(0, -1);
   writeDurably(path, 'a', `${head},"event":${event}}\n`);

@@ -33,7 +33,7 @@ const BATCH_EVENTS = 100;
 /** Characters of a request, unless it has a single event. */
 const BATCH_CHARACTERS = 1_048_576;
 
-/** Returns what the options say. Throws CommandLineError. */
+/** Parses the options. Throws CommandLineError. */
 export function deliveryOf(options: PostOptions, terminal: Terminal): Delivery {
   const { post = '', state, rejected, secretFile, batch, from = 'now' } = options;
   if (!/^https?:$/.test(URL.parse(post)?.protocol ?? '')) throw usageError(`--post: ${post} is no address of HTTP`);
@@ -57,7 +57,7 @@ export function deliveryOf(options: PostOptions, terminal: Terminal): Delivery {
   };
 }
 
-/** What has been read: a position, with the event of the change before it, if there is one. */
+/** What has been read: a position, with the preceding change's event, if there is one. */
 interface Item {
   readonly position: string;
   readonly event: string | undefined;
@@ -69,7 +69,7 @@ type DeliverOptions = Omit<ChangeStreamOptions, 'from'> & Delivery;
 export async function deliver(options: DeliverOptions): Promise<void> {
   const items = new Items(options.batchEvents * 2);
   const reading = read(options, items);
-  // Its failure is thrown once everything before it is delivered.
+  // Its failure is thrown after everything before it is delivered.
   reading.catch(() => {}).finally(() => items.end());
   const receiver = new Receiver(options, options.clock, options.terminal);
   try {
@@ -103,7 +103,7 @@ async function read(options: DeliverOptions, items: Items): Promise<void> {
   }
 }
 
-/** Sends the events of a batch; after a rejection one by one, and what is rejected then into the file. */
+/** Sends a batch's events; after a rejection one by one, and those rejected then into the file. */
 async function sendBatch(
   { rejected, clock }: DeliverOptions,
   receiver: Receiver,
@@ -136,12 +136,12 @@ function savePosition({ state }: DeliverOptions, position: string): void {
   }
 }
 
-/** The id of a message, the same in each attempt. A point would end it in what is signed. */
+/** The id of a message, the same in each attempt. A dot would end it in the signed text. */
 function idOf(position: string, count: number): string {
   return `msg_${position.replace(/[^A-Za-z0-9]+/g, '-')}_${count}`;
 }
 
-/** What has been read and not been sent. The reader waits while it is full. */
+/** What has been read but not sent. The reader waits while it is full. */
 class Items {
   readonly #limit: number;
   #items: Item[] = [];
@@ -181,7 +181,7 @@ class Items {
     this.#notify();
   }
 
-  /** Has the reader end. */
+  /** Makes the reader end. */
   close(): void {
     this.isClosed = true;
     this.#notify();

@@ -1,4 +1,4 @@
-/** Sends batches to one address, signed as Standard Webhooks, again until the receiver accepts or rejects them. */
+/** Sends batches to one address, signed as in Standard Webhooks, until the receiver accepts or rejects them. */
 import { createHmac } from 'node:crypto';
 import { type Clock, randomBytes, sleep } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
@@ -10,24 +10,24 @@ import { BATCH_TYPE } from './cloud-events.ts';
 
 export interface ReceiverOptions {
   readonly url: string;
-  /** Keys that sign, of which a receiver knows one: several while a secret is replaced. */
+  /** Signing keys, of which a receiver knows one: several while a secret is being replaced. */
   readonly secrets: readonly Uint8Array[];
 }
 
-/** The receiver has it, or says that it never accepts it. */
+/** The receiver has it, or says that it will never accept it. */
 export type Verdict = 'accepted' | { readonly status: number; readonly answer: string };
 
-/** Longer than receivers take that answer at all: Standard Webhooks recommends 15 to 30 s. */
+/** Longer than any receiver takes to respond: Standard Webhooks recommends 15 to 30 s. */
 const TIMEOUT_MS = 30_000;
 /** A receiver that restarts is away for about a second; one that is away for long is found within a minute. */
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 60_000;
-/** A receiver that asks for more is tried earlier. */
+/** A receiver that asks for a longer delay is retried earlier. */
 const MAX_ASKED_MS = 3_600_000;
 /** What is wrong with the request itself. Wrong credentials and addresses are repaired at the receiver. */
 const REJECTIONS: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 const GONE = 410;
-/** Characters of an answer that are kept. */
+/** Characters of a response that are kept. */
 const ANSWER_CHARACTERS = 1_000;
 
 export class Receiver {
@@ -44,7 +44,7 @@ export class Receiver {
     this.#shownUrl = withoutUrlSecrets(options.url);
   }
 
-  /** Sends events until the receiver answers them. Throws CommandLineError if it is gone, or after an interrupt. */
+  /** Sends events until the receiver responds to them. Throws CommandLineError if it is gone, or after an interrupt. */
   async send(id: string, events: readonly string[]): Promise<Verdict> {
     const body = `[${events.join(',')}]`;
     for (let attempts = 0; ; attempts++) {
@@ -70,7 +70,7 @@ export class Receiver {
     }
   }
 
-  /** Returns the answer, or why there is none. */
+  /** Returns the response, or why there is none. */
   async #attempt(id: string, body: string): Promise<Response | string> {
     const { url, secrets } = this.#options;
     const timestamp = String(Math.floor(this.#clock.nowMs() / 1_000));
@@ -113,7 +113,7 @@ function signature(secret: Uint8Array, content: string): string {
   return createHmac('sha256', secret).update(content).digest('base64');
 }
 
-/** Returns the keys of secrets with spaces between them: base64, with or without `whsec_`. Throws CommandLineError. */
+/** Returns the keys of secrets separated by spaces: base64, with or without `whsec_`. Throws CommandLineError. */
 export function readSecrets(text: string): readonly Uint8Array[] {
   return text
     .trim()
@@ -128,5 +128,5 @@ export function readSecrets(text: string): readonly Uint8Array[] {
     });
 }
 
-/** Standard Webhooks asks for at least so many. */
+/** Standard Webhooks requires at least this many. */
 const MIN_KEY_BYTES = 24;

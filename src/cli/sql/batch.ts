@@ -1,11 +1,11 @@
-/** Runs statements and commands of the prompt that come from arguments, a file or standard input. */
+/** Runs statements and prompt commands from arguments, a file or standard input. */
 import type { ClientInvocation } from '../subcommand.ts';
 import { openScript } from './load-sql.ts';
 import type { PromptState } from './meta-commands.ts';
 import { type ResultOptions, runStatement } from './result-output.ts';
 import { runScript, type ScriptOptions } from './script.ts';
 
-/** Runs scripts one after the other or within each other, with what their commands have set. */
+/** Runs scripts one after another or nested, with the settings made by their commands. */
 export class StatementBatch {
   readonly #terminal: ClientInvocation['terminal'];
   readonly #settings: ResultOptions;

@@ -1,13 +1,13 @@
-/** What is shown of a statement that failed. */
+/** What is shown for a failed statement. */
 import { ERRORS } from '../../base/errors.ts';
 import { ServiceFailure } from '../failures.ts';
 import { adviceOf } from '../parser.ts';
 
-/** Characters of a line that are shown, and of those before the mark. */
+/** Characters shown of a line, and of the part before the mark. */
 const SHOWN_CHARACTERS = 100;
 const BEFORE_MARK = 60;
 
-/** Statements of other databases, and what takes their place here. */
+/** Statements of other databases, and their replacements here. */
 const ELSEWHERE: ReadonlyArray<readonly [statement: RegExp, here: string]> = [
   [
     /^\s*(?:show|desc|describe)\b/i,
@@ -16,15 +16,15 @@ const ELSEWHERE: ReadonlyArray<readonly [statement: RegExp, here: string]> = [
 ];
 
 /**
- * Returns the text of an error, below it the line of the statement with a mark where it is wrong, and what to do, such
- * as what takes the place of a statement of another database.
+ * Returns an error's text, below it the line of the statement with a mark where it is wrong, and the remedy, such as
+ * the replacement for another database's statement.
  */
 export function failureText(error: Error, statement: string): string {
   if (!(error instanceof ServiceFailure)) return error.message;
   const { position, code, remedy } = error.details;
   const place = position === undefined ? [] : [markedLine(statement, position - 1)];
   const here = ELSEWHERE.find(([begin]) => begin.test(statement))?.[1];
-  // The remedy of most errors of statements repeats the text.
+  // The remedy of most statement errors repeats the text.
   const own = code === 'SQL' && remedy !== ERRORS.SQL.remedy ? remedy : undefined;
   const advice = here ?? own ?? adviceOf(error);
   return [error.message, ...place, ...(advice === undefined ? [] : [advice])].join('\n');

@@ -1,11 +1,11 @@
-/** The history of the prompt, in a file of the user with a line for each statement. */
+/** The prompt's history, in a user's file with a line for each statement. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SqlFailure } from '../../base/sql-failure.ts';
 import { Scanner } from '../../sql/syntax/tokenizer.ts';
 import type { Terminal } from '../program.ts';
 
-/** Lines that are kept. */
+/** Maximum number of lines. */
 export const MAX_HISTORY_LINES = 1_000;
 /** Statements that set passwords are not kept. */
 const SECRET = /\bpassword\b/i;
@@ -39,7 +39,7 @@ export function writeHistory(lines: readonly string[], terminal: Terminal): void
 
 /**
  * Replaces the lines in which a statement was typed by the statement in one line, without its comments. The history has
- * the newest line first. A statement with a line break in a text or name keeps its lines.
+ * the newest line first. A statement with a line break in a string or name keeps its lines.
  */
 export function joinLines(history: string[], typed: readonly string[]): void {
   const whole = inOneLine(typed.join('\n'));

@@ -1,4 +1,4 @@
-/** `svc load-sql`: executes the statements of a file. */
+/** `svc load-sql`: executes a file's statements. */
 import type { Command } from 'commander';
 import { EXIT_CODES } from '../../base/exit-codes.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
@@ -16,7 +16,7 @@ interface LoadSqlOptions extends ConnectionOptions {
   readonly fromLine?: string;
 }
 
-/** Failed statements that are printed; further ones are counted. */
+/** Maximum number of failed statements that are printed; the rest are counted. */
 const MAX_SHOWN_FAILURES = 20;
 
 export function declareLoadSql(command: Command, invocation: ClientInvocation): void {

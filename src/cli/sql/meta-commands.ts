@@ -1,4 +1,4 @@
-/** The commands of the prompt, which begin with a backslash. */
+/** The prompt's commands, which begin with a backslash. */
 import type { Writable } from 'node:stream';
 import { EXIT_CODES } from '../../base/exit-codes.ts';
 import { nearestNames } from '../../base/nearest.ts';

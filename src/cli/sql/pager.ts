@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import type { Terminal } from '../program.ts';
 
 const DEFAULT_PAGER = 'less';
-/** Quits if all fits, does not wrap wide rows, keeps the screen. */
+/** Quits if everything fits, does not wrap wide rows, keeps the screen. */
 const LESS_OPTIONS = '-FSX';
 
 /** Returns whether a text does not fit the terminal. */
@@ -14,8 +14,8 @@ export function exceedsScreen(text: string, { output }: Terminal): boolean {
 }
 
 /**
- * Pipes texts into the pager until the user leaves it. Returns false if it cannot be started; nothing has been read
- * from `texts` then.
+ * Pipes texts into the pager until the user quits it. Returns false if it cannot be started, in which case nothing has
+ * been read from `texts`.
  */
 export async function page(texts: AsyncIterable<string>, { environment }: Terminal): Promise<boolean> {
   const [program = DEFAULT_PAGER, ...args] = (environment.PAGER || DEFAULT_PAGER).split(' ');
@@ -28,7 +28,7 @@ export async function page(texts: AsyncIterable<string>, { environment }: Termin
   });
   if (!started) return false;
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  // The user may leave before the last row.
+  // The user may quit before the last row.
   child.stdin.on('error', () => {});
   let left = false;
   void ended.then(() => {

@@ -21,14 +21,14 @@ export interface ResultOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Rows of one table; more rows follow in further tables. */
+/** Rows per table; the rest follow in more tables. */
 const PAGE_ROWS = 1_000;
 /** The service sends rows as lines in one page, as fast as they are read. */
 const ALL_ROWS = 2_147_483_647;
-/** The only column of the result of a statement that returns no rows. */
+/** The only column in the result of a statement that returns no rows. */
 const UPDATE_COUNT = 'UPDATED';
 
-/** Executes a statement and writes its result. Throws CommandLineError with the text of the service. */
+/** Executes a statement and writes its result. Throws CommandLineError with the service's text. */
 export async function runStatement(sql: string, options: ResultOptions, print: Terminal['print']): Promise<void> {
   const { format } = options;
   if (format !== 'table') return writeRows(sql, options, format, print);
@@ -57,7 +57,7 @@ export async function* tables(sql: string, options: ResultOptions): AsyncGenerat
     try {
       page = pageOf((await client.command('qryfetch', parameters, { signal })).response);
     } catch (error) {
-      // The user need not wait for the time after which the service closes idle cursors.
+      // The user need not wait until the service closes idle cursors.
       if (signal?.aborted === true) await client.command('qrycls', { qryId: page.id }).catch(() => {});
       throw error;
     }

@@ -25,7 +25,7 @@ export async function readCatalog(client: ServiceClient, signal?: AbortSignal): 
   return [...tables.values()];
 }
 
-/** Words of statements that a prompt completes, besides names. */
+/** Keywords of statements that a prompt completes, besides names. */
 const KEYWORDS: readonly string[] = (
   'ADD ALL ALTER AND AS ASC BEGIN BETWEEN BIGINT BOOLEAN BY CASE CAST COLUMN COMMIT COUNT CREATE CROSS DATE DECIMAL ' +
   'DEFAULT DELETE DESC DISTINCT DOUBLE DROP ELSE END EXISTS EXPLAIN FALSE FETCH FIRST FROM FULL GROUP HAVING IF IN ' +
@@ -37,9 +37,8 @@ const KEYWORDS: readonly string[] = (
 const WORD = /(?:"[^"]*"?|[\w$.])*$/;
 
 /**
- * Completes the last word of a text: a table, schema or column, then a keyword in the case of what is typed; after a
- * point, what belongs to the name before it.
- * Returns the candidates and the word that they replace.
+ * Completes the last word of a text: a table, schema or column, then a keyword in the case being typed; after a dot,
+ * what belongs to the name before it. Returns the candidates and the word that they replace.
  */
 export function completeSql(text: string, catalog: readonly CatalogTable[]): [candidates: string[], word: string] {
   const word = WORD.exec(text)?.[0] ?? '';
@@ -57,7 +56,7 @@ export function completeSql(text: string, catalog: readonly CatalogTable[]): [ca
   return [[...new Set([...completed, ...typed])], word];
 }
 
-/** Returns the name as the user begins to write it. */
+/** Returns the name as the user has begun to write it. */
 function written(name: string, isLower: boolean, isQuoted: boolean): string {
   if (isQuoted) return `"${name}"`;
   const part = writtenPart(name);

@@ -1,4 +1,4 @@
-/** Executes the statements of a script in order. */
+/** Executes a script's statements in order. */
 import { EXIT_CODES } from '../../base/exit-codes.ts';
 import { foreignText, NOT_UTF8 } from '../../base/foreign-text.ts';
 import { CommandLineError, usageError } from '../failures.ts';
@@ -8,12 +8,12 @@ import { type ScriptStatement, StatementSplitter } from './statement-splitter.ts
 export interface ScriptOptions {
   /** Chunks of the script, as text or as bytes in UTF-8. */
   readonly script: AsyncIterable<unknown> | Iterable<unknown>;
-  /** Go on after a statement that fails. */
+  /** Whether to continue after a statement that fails. */
   readonly continues: boolean;
   execute(statement: ScriptStatement): Promise<void>;
-  /** Runs a line that begins with a backslash between two statements; absent: such lines are parts of statements. */
+  /** Runs a line that begins with a backslash between statements; if undefined, such lines are parts of statements. */
   command?(line: string): Promise<void>;
-  /** Reports a statement that failed, with the text to show. */
+  /** Reports a failed statement, with the text to show. */
   failed(statement: ScriptStatement, message: string): void;
 }
 
@@ -23,8 +23,8 @@ export interface ScriptResult {
 }
 
 /**
- * Executes statements until the end of the script, or until one fails unless `continues`. Throws what does not concern
- * one statement: a service that does not answer, rejected credentials, an interruption.
+ * Executes statements until the end of the script, or until one fails unless `continues`. Throws errors that do not
+ * concern one statement: a service that does not respond, rejected credentials, an interruption.
  */
 export async function runScript({ script, continues, execute, command, failed }: ScriptOptions): Promise<ScriptResult> {
   const splitter = new StatementSplitter();
@@ -56,7 +56,7 @@ export async function runScript({ script, continues, execute, command, failed }:
 
 const COMMAND_LINE = /^[ \t]*\\/;
 
-/** Yields each line that begins with a backslash alone, and what is between them by whole lines. */
+/** Yields each line that begins with a backslash separately, and the text between them by whole lines. */
 async function* byCommands(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const text of texts) {
@@ -68,7 +68,7 @@ async function* byCommands(texts: AsyncIterable<string>): AsyncGenerator<string>
   if (rest !== '') yield rest;
 }
 
-/** Splits lines before and after each that begins with a backslash. */
+/** Splits lines before and after each one that begins with a backslash. */
 function partsOf(lines: string): string[] {
   return lines.split(/^(?=[ \t]*\\)|(?<=^[ \t]*\\.*\n)/m).filter((part) => part !== '');
 }

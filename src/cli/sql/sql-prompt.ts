@@ -20,10 +20,10 @@ import { StatementSplitter } from './statement-splitter.ts';
 const PROMPT = 'svc> ';
 /** Shown while a statement waits for its semicolon. */
 const CONTINUATION = '  -> ';
-/** Statements after which tables and columns may be others. */
+/** Statements after which tables and columns may have changed. */
 const DEFINITION = /^(?:create|alter|drop)\b/i;
 
-/** Reads statements and commands until the user leaves. */
+/** Reads statements and commands until the user quits. */
 export async function runPrompt(settings: ResultOptions, invocation: ClientInvocation): Promise<void> {
   const version = plainText((await settings.client.command('version')).response);
   invocation.terminal.output.write(`svc ${version} at ${settings.client.url}. \\? lists commands.\n`);
@@ -38,7 +38,7 @@ class SqlPrompt {
   readonly #splitter = new StatementSplitter();
   readonly #state: PromptState;
   readonly #ended = Promise.withResolvers<void>();
-  /** Lines in the order in which they were typed; each waits for the one before. */
+  /** Lines in the order in which they were typed; each waits for the previous one. */
   #queue: Promise<void> = Promise.resolve();
   #running: AbortController | undefined;
   #catalog: Promise<readonly CatalogTable[]> | undefined;
@@ -107,7 +107,7 @@ class SqlPrompt {
     }
   }
 
-  /** Cancels the statement that runs, or what has been typed. */
+  /** Cancels the running statement, or the typed text. */
   #interrupt(): void {
     if (this.#running !== undefined) {
       this.#running.abort();
@@ -141,7 +141,7 @@ class SqlPrompt {
     this.#showPrompt();
   }
 
-  /** Runs an action and prints its errors, those of a statement with the place. */
+  /** Runs an action and prints its errors, with the location for a statement's. */
   async #report(action: () => Promise<void>, statement = ''): Promise<void> {
     try {
       await action();

@@ -1,4 +1,4 @@
-/** `svc sql`: statements of the command line, of standard input, or of a prompt. */
+/** `svc sql`: statements from the command line, from standard input, or at a prompt. */
 import type { Command } from 'commander';
 import { EXIT_CODES } from '../../base/exit-codes.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';

@@ -8,7 +8,7 @@ export interface ScriptStatement {
   readonly line: number;
 }
 
-/** A text of this length is scanned again only after it has grown by half, so that a long statement costs little. */
+/** A text of this length is scanned again only after it has grown by half, so a long statement costs little. */
 const ALWAYS_SCANNED_CHARACTERS = 256 * 1024;
 
 export class StatementSplitter {
@@ -25,14 +25,14 @@ export class StatementSplitter {
     return this.#split();
   }
 
-  /** Returns the statements that are left, the last one possibly without a semicolon. */
+  /** Returns the remaining statements, the last one possibly without a semicolon. */
   end(): ScriptStatement[] {
     const statements = this.#split();
     const rest = this.#cut(this.#text.length, this.#text.length);
     return rest === undefined ? statements : [...statements, rest];
   }
 
-  /** Skips a line that is no part of a statement, while nothing waits for a semicolon, and returns its number. */
+  /** Skips a line that is not part of a statement, while nothing waits for a semicolon, and returns its number. */
   skipLine(): number {
     this.reset();
     this.#line += 1;
@@ -44,7 +44,7 @@ export class StatementSplitter {
     this.#cut(this.#text.length, this.#text.length);
   }
 
-  /** Reports whether nothing but blanks and comments is waiting for a semicolon. */
+  /** Reports whether only blanks and comments are waiting for a semicolon. */
   get isEmpty(): boolean {
     return startOf(this.#text) === undefined;
   }
@@ -79,7 +79,7 @@ function newlines(text: string): number {
   return count;
 }
 
-/** Returns the offset of the semicolon that ends the first statement; undefined if it is incomplete. */
+/** Returns the offset of the semicolon that ends the first statement, or undefined if it is incomplete. */
 function endOf(text: string): number | undefined {
   const scanner = new Scanner(text);
   try {
@@ -96,7 +96,7 @@ function endOf(text: string): number | undefined {
   }
 }
 
-/** Returns the offset of the first word; undefined if there are only blanks and comments. */
+/** Returns the offset of the first word, or undefined if there are only blanks and comments. */
 function startOf(text: string): number | undefined {
   const scanner = new Scanner(text);
   try {

@@ -1,4 +1,4 @@
-/** `svc tables` and `svc describe`, which are also `\\d` of the prompt. */
+/** `svc tables` and `svc describe`, which are also `\\d` at the prompt. */
 import type { Command } from 'commander';
 import { EXIT_CODES } from '../../base/exit-codes.ts';
 import { readTable, readTables, UnknownTableError } from '../../mcp/table-definitions.ts';

@@ -96,7 +96,7 @@ function itemsOf(list = ''): readonly string[] {
     .filter((item) => item !== '');
 }
 
-/** Opens the file for the user alone: it holds keys and values. Throws CommandLineError. */
+/** Opens the file for the user only: it contains keys and values. Throws CommandLineError. */
 function openRecording(path: string, appends: boolean): number {
   try {
     return openSync(path, appends ? 'a' : 'wx', FILE_MODE);

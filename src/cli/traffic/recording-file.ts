@@ -9,7 +9,7 @@ import type { Terminal } from '../program.ts';
 
 const STREAM = '-';
 
-/** Yields the requests of a recording in the order of their start. Throws CommandLineError. */
+/** Yields a recording's requests in the order in which they started. Throws CommandLineError. */
 export async function* readRecording(file: string, terminal: Terminal): AsyncGenerator<Exchange> {
   const input = file === STREAM ? terminal.input : createReadStream(existingFile(terminal.cwd, file).path);
   const lines = createInterface({ input });
@@ -25,7 +25,7 @@ export async function* readRecording(file: string, terminal: Terminal): AsyncGen
   yield* held;
 }
 
-/** Requests are recorded when they are answered: so many later ones may be recorded before a slow one. */
+/** Requests are recorded when they are answered: this many later ones may be recorded before a slow one. */
 const REORDERED = 4_096;
 
 function insert(held: Exchange[], exchange: Exchange): void {

@@ -1,7 +1,7 @@
 /**
- * Forwards the requests of clients to a service and records them with their answers. Recording never changes or delays
- * what a client receives: long bodies are passed on and not recorded. Requests of pages of other sites are rejected
- * here: the service sees another host, and cannot tell.
+ * Forwards clients' requests to a service and records them with their responses. Recording never changes or delays what
+ * a client receives: long bodies are forwarded and not recorded. Requests from pages of other sites are rejected here:
+ * the service sees another host, and cannot detect them.
  */
 
 import type { Clock } from '../../base/clock.ts';
@@ -27,10 +27,10 @@ export interface RecordingProxyOptions {
   readonly upstream: string;
   readonly hostname: string;
   readonly port: number;
-  /** Origins and host names that are accepted, as by the options http.origins and http.hosts. */
+  /** Accepted origins and host names, as in the options http.origins and http.hosts. */
   readonly origins: readonly string[];
   readonly hosts: readonly string[];
-  /** Records the texts of answers, which hold stored values. */
+  /** Records the texts of responses, which contain stored values. */
   readonly recordsAnswers: boolean;
   readonly clock: Clock;
   readonly tls: { readonly rejectUnauthorized?: boolean; readonly ca?: string };
@@ -44,9 +44,9 @@ export interface RecordingProxy {
   stop(): Promise<void>;
 }
 
-/** Requests that are longer in all are for the service to reject. */
+/** Longer requests are left for the service to reject. */
 const MAX_BODY_BYTES = 1024 ** 4;
-/** Headers of a connection, not of a message; the answer of the service is recorded without compression. */
+/** Headers of a connection, not of a message; the service's response is recorded without compression. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'host', 'content-length', 'expect'];
 const FORBIDDEN = 403;
 const BAD_GATEWAY = 502;
@@ -60,7 +60,7 @@ export function startRecordingProxy(options: RecordingProxyOptions): RecordingPr
     hosts,
     host: hostname,
     loopbackOnly: isLoopback(hostname),
-    // Nobody knows here whether the service needs credentials.
+    // It is unknown here whether the service needs credentials.
     ambientRights: true,
   });
   const startMs = clock.monotonicMs();
@@ -76,7 +76,7 @@ export function startRecordingProxy(options: RecordingProxyOptions): RecordingPr
   return { port: server.port ?? port, stop: () => server.stop() };
 }
 
-/** Returns the answer to a request of a page of another site; undefined for other requests. */
+/** Returns the response to a request from a page of another site, or undefined for other requests. */
 function rejectionOf({ headers }: Request, guard: BrowserGuard): Response | undefined {
   try {
     guard.check({ get: (name) => headers.get(name) ?? undefined }, headers.get('host') ?? '');
@@ -148,7 +148,7 @@ async function forward(
   return new Response(answer.body.pipeThrough(watched(finish)), { status, headers });
 }
 
-/** Returns a short body as bytes, so that it can be recorded, and a long one as a stream; undefined without one. */
+/** Returns a short body as bytes, so that it can be recorded, and a long one as a stream; undefined without a body. */
 async function bodyOf(request: Request): Promise<Uint8Array<ArrayBuffer> | ReadableStream | undefined> {
   if (request.body === null) return undefined;
   const length = Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
@@ -181,20 +181,20 @@ function partsOf(
   return recorded === undefined ? { isIncomplete: true } : { body: recorded };
 }
 
-/** Returns the text of an answer as it is recorded; undefined if it is not. */
+/** Returns the text of a response as recorded, or undefined if it is not. */
 function recordedText(
   sent: Pick<Exchange, 'target' | 'body' | 'isIncomplete'>,
   text: string | undefined,
   { recordsAnswers }: RecordingProxyOptions,
 ): string | undefined {
   if (text === undefined) return undefined;
-  // The error of a statement may quote it.
+  // A statement's error may quote it.
   if (sent.isIncomplete === true) return undefined;
   const command = findCommand(parametersOf(sent).cmd);
   return recordsAnswers && command?.returnsSecret !== true ? withoutToken(text) : undefined;
 }
 
-/** Passes chunks on and calls `finish` at their end with their text; undefined if it is too long to be recorded. */
+/** Forwards chunks and calls `finish` at their end with their text, or undefined if it is too long to be recorded. */
 function watched(finish: (text: string | undefined) => void): TransformStream<Uint8Array, Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

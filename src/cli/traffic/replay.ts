@@ -1,4 +1,4 @@
-/** `svc replay`: sends recorded requests to one or two services and compares the answers. */
+/** `svc replay`: sends recorded requests to one or two services and compares the responses. */
 import type { Command } from 'commander';
 import { EXIT_CODES } from '../../base/exit-codes.ts';
 import type { Answer } from '../../replay/comparison.ts';
@@ -24,7 +24,7 @@ interface ReplayCommandOptions extends Omit<ConnectionOptions, 'url'> {
 
 /** More would measure the queue of this process. */
 const MAX_CONCURRENCY = 1_000;
-/** Findings that are shown as text; --json shows all. */
+/** Maximum number of findings shown as text; --json shows all. */
 const MAX_SHOWN = 50;
 
 export function declareReplay(command: Command, invocation: Invocation): void {
@@ -128,7 +128,7 @@ function timesText(times: Times | undefined): string {
   return times === undefined ? '' : `${shortMs(times.p50)} / ${shortMs(times.p99)}`;
 }
 
-/** Returns a time with one decimal where that says something. */
+/** Returns a time, with one decimal if that is meaningful. */
 function shortMs(ms: number): string {
   return ms < 10 ? ms.toFixed(1) : ms.toFixed(0);
 }

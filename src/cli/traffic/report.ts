@@ -1,4 +1,4 @@
-/** `svc report`: what a recording says about the clients of a service, and what they would notice after a switch. */
+/** `svc report`: what a recording reveals about a service's clients, and what they would notice after a switch. */
 import type { Command } from 'commander';
 import type { Count, UsageResult } from '../../replay/usage-report.ts';
 import type { Invocation } from '../subcommand.ts';
@@ -10,7 +10,7 @@ interface ReportOptions {
   readonly json?: boolean;
 }
 
-/** Names of each kind that are shown as text; --json shows all. */
+/** Names of each kind shown as text; --json shows all. */
 const MAX_SHOWN = 50;
 
 export function declareReport(command: Command, invocation: Invocation): void {

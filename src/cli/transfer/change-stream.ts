@@ -1,5 +1,5 @@
 /**
- * The lines of a change feed, without end: a connection that ends is opened again behind the last line. In front of a
+ * The lines of a change feed, indefinitely: a connection that ends is reopened after the last line. In front of a
  * cluster, which records no changes, a line says that changes may be missing.
  */
 import { type Clock, randomBytes, sleep } from '../../base/clock.ts';
@@ -14,32 +14,32 @@ export interface ChangeStreamOptions {
   readonly client: ServiceClient;
   readonly clock: Clock;
   readonly terminal: Pick<Terminal, 'errors' | 'interrupted'>;
-  /** Those of the command `watch`, except `from`. */
+  /** The parameters of the command `watch`, except `from`. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly from: string;
   /** How long the service may be away, after the first connection. */
   readonly retryMs: number;
 }
 
-/** A line of the stream, as far as this program looks at it. */
+/** A line of the stream, as far as this program examines it. */
 export interface StreamLine {
   readonly event: string;
-  /** Null: the stream cannot be resumed. */
+  /** null if the stream cannot be resumed. */
   readonly position: string | null;
   readonly reason?: string;
   readonly error?: string | null;
 }
 
-/** What is written when a connection has ended that cannot be resumed, and the next one begins. */
+/** Written when a connection has ended that cannot be resumed, and the next one begins. */
 const GAP = { event: 'gap', position: null, cache: null, reason: 'the connection to the service ended' };
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5_000;
 /** The service sends a line at least every 15 s: a connection without one is lost. */
 const SILENCE_MS = 60_000;
-/** Answers of a service that is busy, restarts or takes over, and of proxies in front of one that is away. */
+/** Responses of a service that is busy, restarting or taking over, and of proxies whose service is away. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Yields each line with what it says. Ends after the last change where the request does not follow. */
+/** Yields each line with its content. Ends after the last change if the request does not follow. */
 export async function* changeStream(
   options: ChangeStreamOptions,
 ): AsyncGenerator<readonly [part: StreamLine, line: string]> {
@@ -90,12 +90,12 @@ export async function* changeStream(
   }
 }
 
-/** Reports whether a failure may pass: what the service says of the request does not. */
+/** Reports whether a failure may be temporary: what the service says about the request is not. */
 function mayResume(failure: unknown, isSilent: boolean): boolean {
   if (failure instanceof ServiceFailure) return PASSING.has(failure.status);
   if (failure instanceof CommandLineError) {
     return failure instanceof LostAnswer || failure.exitCode === EXIT_CODES.unreachable;
   }
-  // A line that is cut is no JSON.
+  // A truncated line is not JSON.
   return isSilent || failure instanceof SyntaxError;
 }

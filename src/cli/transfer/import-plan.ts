@@ -12,15 +12,15 @@ import type { SourceFile } from './source-file.ts';
 export interface ImportPlan {
   /** The statement that creates the table; null if it exists. */
   readonly statement: string | null;
-  /** The parameters by which the whole file is read as its beginning was. */
+  /** The parameters with which the whole file is read like its beginning. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly records: number;
   readonly complete: boolean;
-  /** Columns whose days or numbers could be read in several ways. Absent: a service before 1.1.0. */
+  /** Columns whose dates or numbers could be read in several ways. Absent before 1.1.0. */
   readonly notes?: readonly string[];
 }
 
-/** Has the service infer delimiter, header and columns. Throws CommandLineError. */
+/** Makes the service infer delimiter, header and columns. Throws CommandLineError. */
 export async function planOf(
   file: string,
   source: SourceFile,
@@ -37,7 +37,7 @@ export async function planOf(
   return plainJson<{ readonly plan: ImportPlan }>(response).plan;
 }
 
-/** Returns a line about the columns that statements write in quotes, such as words of SQL; empty if there are none. */
+/** Returns a line about the columns that statements must quote, such as SQL keywords; empty if there are none. */
 export function quotedNote(statement: string): string {
   const names = [...statement.matchAll(/^ {2}("(?:[^"]|"")+") /gm)].map(([, name]) => name);
   return names.length === 0 ? '' : `note: statements write ${names.join(', ')} in double quotes\n`;
@@ -45,7 +45,7 @@ export function quotedNote(statement: string): string {
 
 const SEPARATORS: Readonly<Record<string, string>> = { ',': 'comma', '.': 'point', "'": 'apostrophe' };
 
-/** Returns how parameters read days and numbers; empty if as svc writes them. */
+/** Returns how parameters read dates and numbers; empty if as svc writes them. */
 export function formsIn(parameters: ImportPlan['parameters']): readonly string[] {
   const { dateFormat, decimalSeparator, thousands } = parameters;
   return [
@@ -55,12 +55,12 @@ export function formsIn(parameters: ImportPlan['parameters']): readonly string[]
   ];
 }
 
-/** Returns lines about the columns whose days or numbers could be read in several ways. */
+/** Returns lines about the columns whose dates or numbers could be read in several ways. */
 export function formNotes({ notes = [] }: ImportPlan): string {
   return notes.map((note) => `note: ${formOptions(note)}\n`).join('');
 }
 
-/** Returns a text with options in place of the parameters that name forms. */
+/** Returns a text with options instead of the parameters that specify formats. */
 function formOptions(text: string): string {
   return text.replace(
     /(?<![\w-])(dateFormat|decimalSeparator|thousands)=(?=\S)/g,
@@ -85,7 +85,7 @@ export function unreadable(file: string, error: unknown): CommandLineError {
   return new CommandLineError(EXIT_CODES.failed, `cannot read ${file}: ${reason}`, { cause: error });
 }
 
-/** Returns the name of the table that is named like the file. Throws CommandLineError for standard input. */
+/** Returns the table named like the file. Throws CommandLineError for standard input. */
 export function tableNamedLike(file: string): string {
   if (file === STREAM)
     throw usageError('name the table (--table) or the cache (--cache) for the rows of standard input');
@@ -99,7 +99,7 @@ export function tableNamedLike(file: string): string {
   return /^[\p{L}_][\p{L}\p{Nd}_]*$/u.test(plain) ? plain : `"${plain}"`;
 }
 
-/** Returns a sentence about what the plan relies on. */
+/** Returns a sentence about the plan's assumptions. */
 export function basisOf({ records, complete, parameters }: ImportPlan): string {
   const { delimiter, header } = parameters;
   const names: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '|': 'vertical bar' };
@@ -115,7 +115,7 @@ const NAMED_ALIKE: ReadonlySet<string> = new Set(
   'types key columns delimiter dateFormat decimalSeparator thousands'.split(' '),
 );
 
-/** Returns an error with options in place of the parameters that the service names. */
+/** Returns an error with options instead of the parameters that the service names. */
 export function withOptions(error: CommandLineError): CommandLineError {
   const options = formOptions(error.message).replace(/^(\w+)(?= must )/, (name) =>
     NAMED_ALIKE.has(name) ? optionOf(name) : name,

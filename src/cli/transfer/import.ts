@@ -1,4 +1,4 @@
-/** `svc import`: sends a file to the command `import`, and goes on where an earlier try was interrupted. */
+/** `svc import`: sends a file to the command `import`, and continues where an earlier attempt was interrupted. */
 import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
 import { keepAlive, sleep } from '../../base/clock.ts';
@@ -48,7 +48,7 @@ interface ImportOptions extends ConnectionOptions, TargetOptions {
   readonly atomic?: boolean;
 }
 
-/** Time for which an import waits for a service that has stopped answering, and between two tries. */
+/** How long an import waits for a service that has stopped responding, and between attempts. */
 const RETRY_MS = 60_000;
 const RETRY_INTERVAL_MS = 1_000;
 const ID_CHARACTERS = 32;
@@ -89,7 +89,7 @@ export function declareImport(command: Command, invocation: ClientInvocation): v
     .action((file: string, options: ImportOptions) => importRows(file, options, invocation));
 }
 
-/** What the service reports of an import. */
+/** What the service reports about an import. */
 interface Report {
   readonly state: string;
   readonly rows: number;
@@ -123,7 +123,7 @@ async function importRows(file: string, options: ImportOptions, invocation: Clie
     await explain(error, job);
     throw error instanceof CommandLineError ? withOptions(error) : error;
   }
-  // The same file can be imported once more, for example after its table was emptied.
+  // The same file can be imported again, for example after its table was emptied.
   if (options.importId === undefined && importId !== undefined) {
     await client.command('importrmv', { importId }).catch(() => {});
   }
@@ -138,7 +138,7 @@ async function importRows(file: string, options: ImportOptions, invocation: Clie
 }
 
 /**
- * Returns the parameters of the import, those that the service infers included; undefined after a dry run. Shows the
+ * Returns the import's parameters, including those that the service infers, or undefined after a dry run. Shows the
  * statement that creates a missing table, and asks for consent.
  */
 async function prepared(
@@ -199,8 +199,8 @@ async function prepared(
 }
 
 /**
- * Shows what a file is with and without a header, and returns the plan that the user chooses, which is consent to it.
- * Throws CommandLineError.
+ * Shows the file with and without a header, and returns the plan that the user chooses, which counts as consent. Throws
+ * CommandLineError.
  */
 async function askForHeader(
   table: string,
@@ -231,13 +231,13 @@ interface Job {
   readonly invocation: ClientInvocation;
 }
 
-/** The options that the command `import` has, too. */
+/** The options that the command `import` also has. */
 const OF_COMMAND = [
   ...(['onDuplicate', 'onError', 'columns', 'delimiter', 'nullText', 'keyType', 'valueType', 'ttlMs'] as const),
   ...(['header', 'key', 'types', 'rowNumber', 'atomic', 'dateFormat', 'decimalSeparator', 'thousands'] as const),
 ];
 
-/** The options that a cache has not. */
+/** The options that a cache does not have. */
 const OF_TABLES = [
   ...(['yes', 'dryRun', 'key', 'types', 'rowNumber', 'dateFormat', 'decimalSeparator', 'thousands'] as const),
 ];
@@ -255,7 +255,7 @@ function parametersOf(file: string, options: ImportOptions): Readonly<Record<str
   return { ...target, ...Object.fromEntries(given) };
 }
 
-/** Returns an id that the same file, unchanged, has for the same target; undefined for standard input. */
+/** Returns an id that is the same for the same unchanged file and target, or undefined for standard input. */
 function idOf(
   { path, size, changedAtMs }: SourceFile,
   parameters: Readonly<Record<string, string>>,
@@ -266,8 +266,8 @@ function idOf(
 }
 
 /**
- * Sends the file, and what is missing of it again when the connection is lost or the service cannot store it now. Gives
- * up when nothing more has been stored for a minute.
+ * Sends the file, and resends what is missing if the connection is lost or the service cannot store it now. Gives up if
+ * nothing more has been stored for a minute.
  */
 async function sendWhole(job: Job): Promise<Report> {
   const { file, invocation } = job;
@@ -316,7 +316,7 @@ async function sendFrom(job: Job, offset: number): Promise<Report> {
   }
 }
 
-/** Returns how far the import has come; undefined if it has not begun or has no id. */
+/** Returns how far the import has come, or undefined if it has not begun or has no id. */
 async function stateOf({ importId, client }: Job): Promise<Report | undefined> {
   if (importId === undefined) return undefined;
   try {
@@ -327,7 +327,7 @@ async function stateOf({ importId, client }: Job): Promise<Report | undefined> {
   }
 }
 
-/** Waits until the service answers again, and returns how far the import has come. Throws `failure` after a minute. */
+/** Waits until the service responds again, and returns how far the import has come. Throws `failure` after a minute. */
 async function stateAfter(failure: CommandLineError, job: Job): Promise<Report | undefined> {
   const { clock, terminal } = job.invocation;
   const deadlineMs = clock.monotonicMs() + RETRY_MS;
@@ -347,7 +347,7 @@ async function stateAfter(failure: CommandLineError, job: Job): Promise<Report |
   }
 }
 
-/** Reports whether the same request can succeed later: the connection was lost, or the service stops or is busy. */
+/** Reports whether the same request can succeed later: the connection was lost, or the service is stopping or busy. */
 function isTemporary(error: unknown): error is CommandLineError {
   if (!(error instanceof CommandLineError)) return false;
   if (error.exitCode === EXIT_CODES.unreachable) return true;
@@ -356,7 +356,7 @@ function isTemporary(error: unknown): error is CommandLineError {
   return error.status === UNAVAILABLE || error.details.code === 'IMPORT_IN_USE';
 }
 
-/** Says what has been stored before an error, and shows the text of the line that it names. */
+/** Reports what was stored before an error, and shows the text of the line that it names. */
 async function explain(error: unknown, job: Job): Promise<void> {
   if (!(error instanceof CommandLineError)) return;
   const { file, importId, source, invocation } = job;

@@ -3,7 +3,7 @@ import { SingleBar } from 'cli-progress';
 import type { Terminal } from '../program.ts';
 
 export interface ProgressBar {
-  /** Moves on by a number of bytes. */
+  /** Advances by a number of bytes. */
   add(bytes: number): void;
   stop(): void;
 }

@@ -1,4 +1,4 @@
-/** Sends what an iterator reads as the body of a request. */
+/** Sends an iterator's output as a request body. */
 
 /** Returns the body. `failed` is called with the error that ended the iterator, if any. */
 export function bodyOf(
@@ -19,7 +19,7 @@ export function bodyOf(
         if (next.done === true) controller.close();
         else controller.enqueue(next.value);
       } catch {
-        // The service has responded meanwhile, and the stream is closed: only its response counts.
+        // The service has already responded, and the stream is closed: only its response counts.
         await bytes.return(undefined);
       }
     },

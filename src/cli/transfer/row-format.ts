@@ -1,9 +1,9 @@
-/** The format of rows in a file, by an option or else by the name of the file. */
+/** The format of rows in a file, by an option or else by the file name. */
 import { basename, extname } from 'node:path';
 import { usageError } from '../failures.ts';
 
 export type RowFormat = 'csv' | 'ndjson';
-/** `json`: one array, which a stream of records cannot be read from. */
+/** `json`: one array, from which a stream of records cannot be read. */
 export type ExportFormat = RowFormat | 'json';
 
 export const MEDIA_TYPES = {
@@ -12,7 +12,7 @@ export const MEDIA_TYPES = {
   json: 'application/x-ndjson',
 } as const satisfies Record<ExportFormat, string>;
 
-/** In place of a file: standard input or output. */
+/** Used instead of a file: standard input or output. */
 export const STREAM = '-';
 
 const COMPRESSED = /\.gz$/i;
@@ -33,14 +33,14 @@ const ADVICE: Readonly<Record<string, string>> = {
   '.ods': 'save the sheet as CSV',
 };
 
-/** Reports whether the name of a file says that it is compressed with gzip. */
+/** Reports whether a file name says that the file is compressed with gzip. */
 export function isCompressed(file: string): boolean {
   return COMPRESSED.test(file);
 }
 
 /**
- * Returns the format of a file to read, by the option or else by its ending; undefined if there is no ending. Throws
- * CommandLineError for other endings: a file whose name promises another format would hold CSV or NDJSON.
+ * Returns the format of a file to read, by the option or else by its extension, or undefined without one. Throws
+ * CommandLineError for other extensions: a file whose name promises another format would contain CSV or NDJSON.
  */
 export function formatOf(file: string, option: string | undefined): RowFormat | undefined {
   if (option === 'csv' || option === 'ndjson') return option;
@@ -77,18 +77,18 @@ function formatByEnding(file: string): RowFormat | undefined {
   return ENDINGS.find(([expression]) => expression.test(name))?.[1];
 }
 
-/** Returns the delimiter that the option or else the name of the file names; undefined: a comma. */
+/** Returns the delimiter specified by the option or else by the file name; undefined for a comma. */
 export function delimiterOf(file: string, option: string | undefined): string | undefined {
   return option ?? (/\.tsv$/i.test(file.replace(COMPRESSED, '')) ? 'tab' : undefined);
 }
 
-/** The options that say which rows are meant. */
+/** The options that select the rows. */
 export interface TargetOptions {
   readonly table?: string;
   readonly cache?: string;
 }
 
-/** Returns the parameters that name a table or a cache. Throws CommandLineError unless there is one of them. */
+/** Returns the parameters that name a table or a cache. Throws CommandLineError unless exactly one is named. */
 export function targetOf({ table, cache }: TargetOptions): Readonly<Record<string, string>> {
   if (table !== undefined) return { table, ...(cache !== undefined && { cacheName: cache }) };
   if (cache === undefined) throw usageError('name a table (--table) or a cache (--cache)');

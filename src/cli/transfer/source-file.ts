@@ -1,4 +1,6 @@
-/** The file that an import sends, from any position on; `-` is standard input, which has one beginning only. */
+/**
+ * The file that an import sends, from any position; `-` is standard input, which can only be read from its beginning.
+ */
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -11,17 +13,17 @@ const LINE_FEED = 10;
 const SHOWN_CHARACTERS = 160;
 
 export class SourceFile {
-  /** The path of the file; undefined for standard input. */
+  /** The file's path; undefined for standard input. */
   readonly path: string | undefined;
-  /** Bytes of the file as it is stored; 0 for standard input. */
+  /** Bytes of the stored file; 0 for standard input. */
   readonly size: number;
-  /** When it was changed, in ms since 1970; 0 for standard input. */
+  /** When it was last modified, in ms since 1970; 0 for standard input. */
   readonly changedAtMs: number;
   readonly #terminal: Terminal;
-  /** What {@link sample} has read of standard input. */
+  /** What {@link sample} has read from standard input. */
   #read: Uint8Array[] = [];
 
-  /** Throws CommandLineError when there is no such file. */
+  /** Throws CommandLineError if there is no such file. */
   constructor(file: string, terminal: Terminal) {
     this.#terminal = terminal;
     const found = file === STREAM ? undefined : existingFile(terminal.cwd, file);
@@ -31,8 +33,8 @@ export class SourceFile {
   }
 
   /**
-   * Yields the uncompressed bytes from a position on. Calls `onRead` with the number of bytes that were read from the
-   * file, those before the position included.
+   * Yields the uncompressed bytes from a position on. Calls `onRead` with the number of bytes read from the file,
+   * including those before the position.
    */
   async *bytes(offset: number, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
     const isSeekable = this.path !== undefined && !isCompressed(this.path);
@@ -61,7 +63,7 @@ export class SourceFile {
     return { bytes: Buffer.concat(parts).subarray(0, size), isWhole: length <= size };
   }
 
-  /** Returns the text of lines by their numbers, shortened for messages; none for standard input. */
+  /** Returns the text of lines by number, shortened for messages; none for standard input. */
   async lines(numbers: readonly number[]): Promise<ReadonlyMap<number, string>> {
     const found = new Map<number, string>();
     const last = Math.max(0, ...numbers);
@@ -114,7 +116,7 @@ export class SourceFile {
     await done;
   }
 
-  /** Yields standard input from its beginning, of which a sample may have been read. */
+  /** Yields standard input from its beginning, of which a sample may already have been read. */
   async *#input(): AsyncGenerator<Uint8Array> {
     const read = this.#read;
     this.#read = [];

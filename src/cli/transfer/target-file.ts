@@ -1,4 +1,4 @@
-/** Files that get their name when they are complete, and standard output. */
+/** Files that get their name only when complete, and standard output. */
 import { statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { errorText } from '../../base/errors.ts';
@@ -8,7 +8,7 @@ import type { Terminal } from '../program.ts';
 
 const FILE_MODE = 0o600;
 
-/** Yields the chunks after they were written to standard output. */
+/** Yields the chunks after writing them to standard output. */
 export async function* throughOutput(
   source: AsyncIterable<Uint8Array>,
   { print }: Pick<Terminal, 'print'>,
@@ -20,8 +20,8 @@ export async function* throughOutput(
 }
 
 /**
- * Writes the chunks that `read` reads to a file, which gets its name when `read` has succeeded. `option` names the
- * argument in messages. Throws CommandLineError when the file exists and must not be replaced.
+ * Writes the chunks that `read` reads to a file, which gets its name once `read` has succeeded. `option` names the
+ * argument in messages. Throws CommandLineError if the file exists and must not be replaced.
  */
 export async function writtenTo<T>(
   path: string,
@@ -30,7 +30,7 @@ export async function writtenTo<T>(
   read: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   const found = statSync(path, { throwIfNoEntry: false });
-  // A file that takes its place would not be what was meant by a folder, a device or a pipe.
+  // Replacing a folder, a device or a pipe by a file would not be what was meant.
   if (found?.isFile() === false) throw usageError(`${option}: ${path} is not a file that can be replaced`);
   if (!replace && found !== undefined) throw usageError(`${option}: ${path} exists; --replace replaces it`);
   const partial = `${path}.partial`;
