@@ -2,8 +2,8 @@
  * Reads CSV by RFC 4180: quoted fields may contain delimiters, quotes and line ends; lines end with LF or CRLF; empty
  * lines are skipped. An empty field without quotes is NULL, a quoted one is the empty string.
  *
- * A record with a quote at a wrong place ends with its first line, whatever its quotes enclose: a missing quote would
- * otherwise swallow good lines up to the next one. Reading goes on at the next line with a new parser.
+ * A record with a misplaced quote ends with its first line, whatever its quotes enclose: a missing quote would
+ * otherwise swallow good lines up to the next one. Reading continues at the next line with a new parser.
  */
 import { type Options, Parser } from 'csv-parse';
 import { fail, GridError } from '../base/errors.ts';
@@ -25,17 +25,17 @@ import {
 export interface CsvOptions extends ReaderOptions {
   /** One ASCII character. */
   readonly delimiter: string;
-  /** The text of a field without quotes that is NULL. */
+  /** The text of an unquoted field that is NULL. */
   readonly nullText: string;
-  /** The names of the columns in their order; undefined: the first record holds them. */
+  /** The column names in order; if undefined, the first record contains them. */
   readonly header: readonly string[] | undefined;
-  /** Names that replace those of the first record. */
+  /** Names that replace those in the first record. */
   readonly replacement?: readonly string[] | undefined;
-  /** Called with the names of the columns when the first record has been read. */
+  /** Called with the column names when the first record has been read. */
   readonly onHeader: (names: readonly string[]) => void;
 }
 
-/** The parser reads one character for each byte; only texts that need it are decoded. */
+/** The parser reads one character for each byte; only strings that need it are decoded. */
 const ENCODING = 'latin1';
 const NOT_ASCII = /[\x80-\xff]/;
 const LINE_FEEDS = /\n/g;
@@ -53,7 +53,7 @@ const EMPTY_IN_QUOTES = Buffer.from('""');
 const NOTHING = new Uint8Array(0);
 const LINES_AHEAD = Buffer.from('\n\n\n\n\n\n');
 
-/** The parser, which is driven directly: its records are needed at once and not as a stream. */
+/** The parser, which is driven directly: its records are needed immediately and not as a stream. */
 class Records extends Parser {
   readonly #onRecord: (record: readonly string[]) => void;
 
@@ -71,18 +71,18 @@ class Records extends Parser {
 export class CsvReader implements RecordReader {
   readonly #options: CsvOptions;
   #parser: Records;
-  /** The number of bytes that earlier parsers have read. */
+  /** The number of bytes read by earlier parsers. */
   #before = 0;
   readonly #mark: ByteOrderMark;
   /** The bytes from the end of the last record on, and the number of bytes before them. */
   readonly #held = new HeldBytes();
-  /** The target's column of each field. */
+  /** The target's column for each field. */
   #targets: readonly number[] | undefined;
   #records: SourceRecord[] = [];
-  /** Bytes that have been read. */
+  /** Bytes read so far. */
   #bytes = 0;
   #failure: GridError | undefined;
-  /** What is wrong with the quotes of the record that is being read. */
+  /** What is wrong with the quotes of the record being read. */
   #quoteError: string | undefined;
   #quoteErrors = 0;
   /** The line on which the next record begins, if no empty lines precede it. */
@@ -124,7 +124,7 @@ export class CsvReader implements RecordReader {
   suspend(): readonly SourceRecord[] {
     this.#records = [];
     const endOffset = this.#options.start.offset + this.#bytes;
-    // The parser looks ahead of the end of a record. What these lines complete is not part of the body.
+    // The parser looks beyond the end of a record. What these lines complete is not part of the body.
     if (this.#failure === undefined && this.#quoteError === undefined) this.#read(LINES_AHEAD);
     return this.#result().filter((record) => record.endOffset <= endOffset && record.fields !== undefined);
   }
@@ -147,7 +147,7 @@ export class CsvReader implements RecordReader {
     const isNew = this.#quoteError === undefined;
     if (isNew) this.#parse(buffer);
     if (this.#quoteError !== undefined && (isNew || buffer.includes(LINE_FEED))) this.#readOn(false);
-    // The parser counts the characters of fields, and a record can consist of delimiters alone.
+    // The parser counts the characters of fields, and a record can consist only of delimiters.
     if (this.#held.length > this.#options.recordBytes) this.#tooLong();
   }
 
@@ -157,7 +157,7 @@ export class CsvReader implements RecordReader {
 
   /**
    * Rejects the line of a record with wrong quotes, and those that follow it, and reads what comes after them. Without
-   * the end of the line it waits for further bytes. `isLast`: there are none.
+   * the end of the line, it waits for more bytes. `isLast`: there are none.
    */
   #readOn(isLast: boolean): void {
     // The parser keeps what it does not complete, and the held bytes are moved.
@@ -180,7 +180,7 @@ export class CsvReader implements RecordReader {
     }
   }
 
-  /** Rejects the record that is being read, with its first line, which ends at a number of bytes. */
+  /** Rejects the record being read, with its first line, which ends at a number of bytes. */
   #reject(error: string, end: number): void {
     if (this.#targets === undefined) {
       this.#failure = fail('IMPORT_INVALID', this.#line, error);
@@ -263,7 +263,7 @@ export class CsvReader implements RecordReader {
   }
 
   /**
-   * Returns which fields of a record are in quotes, because only one without quotes is NULL. The parser does not tell
+   * Returns which fields of a record are in quotes, because only an unquoted one is NULL. The parser does not report it
    * without creating several objects for each field. `bytes` end with the record, but may begin before it.
    */
   #quotedFields(bytes: Buffer<ArrayBufferLike>, record: readonly string[]): readonly boolean[] {
@@ -284,7 +284,7 @@ export class CsvReader implements RecordReader {
     this.#records.push({ line, endLine: Math.max(line, this.#line - 1), endOffset, ...content });
   }
 
-  /** Returns the line on which a record begins, and moves on to the next one. */
+  /** Returns the line on which a record begins, and advances to the next one. */
   #beginLine(record: readonly string[]): number {
     const { lines, empty_lines: empty } = this.#parser.info;
     const passed = lines - this.#countedLines;
@@ -292,7 +292,7 @@ export class CsvReader implements RecordReader {
     this.#countedLines = lines;
     this.#countedEmpty = empty;
     if (passed <= 1) return this.#line++;
-    // The parser counts a return like a line feed.
+    // The parser counts a carriage return like a line feed.
     const text = record.join('');
     const counted = text.match(LINE_BREAKS)?.length ?? 0;
     const first = this.#line + Math.max(skipped, passed - 1 - counted);
@@ -313,7 +313,7 @@ export class CsvReader implements RecordReader {
     }
   }
 
-  /** Returns what a first record is that names no columns, with what to do; undefined if it may name them. */
+  /** Describes a first record that names no columns, with the remedy, or returns undefined if it may name them. */
   #wrongHeader(record: readonly string[]): GridError | undefined {
     const [first = ''] = record;
     const { columns, delimiter } = this.#options;
@@ -345,7 +345,7 @@ export class CsvReader implements RecordReader {
   }
 }
 
-/** Returns the length of the line end at a position; 0 if there is none. */
+/** Returns the length of the line end at a position, or 0 if there is none. */
 function lineEndAt(bytes: Uint8Array, at: number): number {
   let to = at;
   while (to - at < 2 && bytes[to] === RETURN) to++;

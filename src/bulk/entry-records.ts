@@ -11,19 +11,22 @@ import type { SourceField, TargetColumns } from './records.ts';
 export interface ImportedEntry {
   readonly key: Value;
   readonly value: Value;
-  /** When the entry expires, in milliseconds since 1970; null: never; undefined: as the import or the cache says. */
+  /**
+   * When the entry expires, in milliseconds since 1970; null for never; undefined for the import's or the
+   * cache's default.
+   */
   readonly expiresMs: number | null | undefined;
 }
 
 export interface EntryDecoderOptions {
-  /** Types of keys and values whose record names none. Absent: JSON decides, text in CSV. */
+  /** Types of keys and values, for records that name none. If undefined, JSON implies them, and CSV has strings. */
   readonly keyType: string | undefined;
   readonly valueType: string | undefined;
   readonly types: TypeRegistry;
-  /** Names the type of UUIDs with a counter. */
+  /** The type name of UUIDs with a counter. */
   readonly serviceName: string;
   readonly limits: Limits;
-  /** Converts every key and value that is received (the configured message interceptor). */
+  /** Converts every key and value received (the configured message interceptor). */
   readonly onReceive: ((value: Value) => Value) | undefined;
 }
 
@@ -31,13 +34,13 @@ const NAMES = ['key', 'value', 'keyType', 'valueType', 'expires'] as const;
 type EntryColumn = (typeof NAMES)[number];
 const FOLDED = NAMES.map((name) => name.toLowerCase());
 
-/** The columns of entries, by their names in any case. */
+/** The columns of entries, by name in any case. */
 export const ENTRY_COLUMNS: TargetColumns = {
   names: NAMES,
   indexOf: (name) => FOLDED.indexOf(name.trim().toLowerCase()),
 };
 
-/** Checks the columns that a source has. Throws IMPORT_COLUMN_REQUIRED. */
+/** Checks a source's columns. Throws IMPORT_COLUMN_REQUIRED. */
 export function checkEntryColumns(names: readonly string[]): void {
   const given = new Set(names.map((name) => ENTRY_COLUMNS.indexOf(name)));
   for (const name of ['key', 'value'] satisfies EntryColumn[]) {
@@ -45,7 +48,7 @@ export function checkEntryColumns(names: readonly string[]): void {
   }
 }
 
-/** Decodes a record. Throws CONVERSION, LIMIT_EXCEEDED, and ConversionFailure for a wrong deadline. */
+/** Decodes a record. Throws CONVERSION, LIMIT_EXCEEDED, and ConversionFailure for an invalid deadline. */
 export function decodeEntry(fields: readonly SourceField[], options: EntryDecoderOptions): ImportedEntry {
   const { keyType, valueType, limits } = options;
   const field = (name: EntryColumn): SourceField => fields[NAMES.indexOf(name)];
@@ -58,7 +61,7 @@ export function decodeEntry(fields: readonly SourceField[], options: EntryDecode
   };
 }
 
-/** Returns the deadline that a record has; null for 0, with which an export says that the entry never expires. */
+/** Returns a record's deadline; null for 0, with which an export says that the entry never expires. */
 function deadlineOf(text: string): number | null {
   const { data } = parseText('long', text);
   return data === 0n ? null : Number(data);
@@ -93,7 +96,7 @@ function decode(
   return typeof field === 'string' ? textValue(field) : readPlain(field, EXACT_NUMBERS);
 }
 
-/** Returns the text of a field: a string as it is, anything else as JSON; undefined for NULL and an absent field. */
+/** Returns a field's text: a string unchanged, anything else as JSON; undefined for NULL and an absent field. */
 function textOf(field: SourceField): string | undefined {
   if (field === null || field === undefined) return undefined;
   if (typeof field === 'string') return field;

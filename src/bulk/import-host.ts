@@ -1,4 +1,4 @@
-/** Sends a source to what runs imports, which may be in another process. */
+/** Sends a source to a host of imports, which may be in another process. */
 import type { ByteSource } from '../base/byte-source.ts';
 import { GridError } from '../base/errors.ts';
 import { ImportFailure, type ImportReport, type ImportRequest } from '../grid/bulk.ts';
@@ -12,17 +12,17 @@ export interface ImportEnd {
   readonly failure: SentFailure | undefined;
 }
 
-/** What runs imports. Requests and responses are plain data. */
+/** Runs imports. Requests and responses are plain data. */
 export interface ImportHost {
-  /** Begins or continues an import. Returns its number, or its end if it had ended before. */
+  /** Begins or continues an import. Returns its number, or its end if it had already ended. */
   begin(request: ImportRequest): Promise<number | ImportEnd>;
-  /** Reads bytes of the body and stores their records. Returns false when the import has ended. */
+  /** Reads bytes of the body and stores their records. Returns false if the import has ended. */
   feed(fed: { readonly number: number; readonly bytes: Uint8Array }): Promise<boolean>;
-  /** Ends the body; with `failure` in its middle. */
+  /** Ends the body; with `failure`, in its middle. */
   end(ended: { readonly number: number; readonly failure: SentFailure | undefined }): Promise<ImportEnd>;
 }
 
-/** Imports the records of a source. Throws ImportFailure with what was stored once the import has begun. */
+/** Imports the records of a source. Once the import has begun, throws ImportFailure with what was stored. */
 export async function importFrom(host: ImportHost, request: ImportRequest, source: ByteSource): Promise<ImportReport> {
   const begun = await host.begin(request);
   if (typeof begun !== 'number') return resultOf(begun);
@@ -40,7 +40,7 @@ export async function importFrom(host: ImportHost, request: ImportRequest, sourc
   return resultOf(await host.end({ number: begun, failure: undefined }));
 }
 
-/** Sends the bytes of a source until it or the import ends. The next bytes arrive while the last ones are stored. */
+/** Sends a source's bytes until it or the import ends. The next bytes arrive while the last ones are stored. */
 async function pump(host: ImportHost, number: number, source: ByteSource): Promise<void> {
   let stored: Promise<boolean> = Promise.resolve(true);
   try {

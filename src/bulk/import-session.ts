@@ -1,4 +1,4 @@
-/** One running import: reads the records of its source and stores them in batches of the engine's size. */
+/** One running import: reads its source's records and stores them in batches of the engine's size. */
 import type { Clock } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
 import type { ImportReport, ImportRequest } from '../grid/bulk.ts';
@@ -9,9 +9,9 @@ import { type Counts, countRejected, type QueuedRecord, queuedRecord } from './q
 import type { RecordReader, SourceField, SourceRecord } from './records.ts';
 import { sourceReader } from './source-reader.ts';
 
-/** Bytes that are read before their records are stored: fewer while reading them takes long. */
+/** Bytes that are read before their records are stored; fewer if reading them takes long. */
 const PART_BYTES = { most: 64 * 1_024, least: 1_024 };
-/** Time that reading a part should take: other changes of this thread wait for it. */
+/** Target time for reading a part, because this thread's other changes wait for it. */
 const PART_MS = { most: 8, least: 2 };
 
 export interface ImportSessionParts {
@@ -29,10 +29,10 @@ export class ImportSession<Prepared = unknown> {
   readonly #reader: RecordReader;
   readonly #parameters;
   #header: readonly string[] | undefined;
-  /** Bytes at the beginning of the body whose records are stored already. */
+  /** Bytes at the beginning of the body whose records are already stored. */
   #surplusBytes: number;
   #progress: Progress;
-  /** What is on disk for certain. */
+  /** What is certainly on disk. */
   #durable: Progress;
   #failure: SentFailure | undefined;
   #ended = false;
@@ -54,12 +54,12 @@ export class ImportSession<Prepared = unknown> {
   get report(): ImportReport {
     const { id, isAtomic } = this.#parts.request;
     const importId = id ?? null;
-    // What an atomic import has stored is nothing before the end.
+    // Before the end, nothing that an atomic import has stored counts.
     if (isAtomic && this.#durable.state !== 'done') return { importId, ...NO_PROGRESS };
     return { importId, ...this.#durable };
   }
 
-  /** Reads bytes of the body and stores their records. Returns false when the import has ended. */
+  /** Reads bytes of the body and stores their records. Returns false if the import has ended. */
   async feed(bytes: Uint8Array): Promise<boolean> {
     const surplus = Math.min(this.#surplusBytes, bytes.length);
     this.#surplusBytes -= surplus;
@@ -67,13 +67,13 @@ export class ImportSession<Prepared = unknown> {
       const part = bytes.subarray(from, from + this.#partBytes);
       from += part.length;
       await this.#store(() => this.#reader.feed(part));
-      // Other imports and changes of this thread go on.
+      // Other imports and changes of this thread continue.
       await new Promise<void>((resolve) => this.#parts.clock.endOfTick(resolve));
     }
     return !this.#ended;
   }
 
-  /** Ends the body, and the source if it is its last one; with `failure` in its middle. */
+  /** Ends the body and, if it is the last one, the source; with `failure`, in its middle. */
   async end(failure: SentFailure | undefined): Promise<ImportEnd> {
     if (failure !== undefined) await this.#abort(failure);
     else if (!this.#ended) await this.#complete();
@@ -124,7 +124,7 @@ export class ImportSession<Prepared = unknown> {
     try {
       this.#durable = await this.#sink.abort(this.#position('open'));
     } catch {
-      // The report says what was on disk before.
+      // The report says what was already on disk.
     }
   }
 
@@ -134,7 +134,7 @@ export class ImportSession<Prepared = unknown> {
     this.#failure ??= error;
   }
 
-  /** Stores the records that `read` returns. Ends the import when it fails. */
+  /** Stores the records that `read` returns. Ends the import if it fails. */
   async #store(read: () => readonly SourceRecord[]): Promise<void> {
     try {
       const { clock } = this.#parts;
@@ -153,7 +153,7 @@ export class ImportSession<Prepared = unknown> {
     else if (tookMs < PART_MS.least) this.#partBytes = Math.min(PART_BYTES.most, this.#partBytes * 2);
   }
 
-  /** Converts records, up to the first one that is rejected if the import ends with it. */
+  /** Converts records, up to the first rejected one if that ends the import. */
   #prepare(records: readonly SourceRecord[]): QueuedRecord<Prepared>[] {
     const { target } = this.#sink;
     const prepare = (fields: readonly SourceField[]) => target.prepare(fields);
@@ -167,7 +167,7 @@ export class ImportSession<Prepared = unknown> {
     return queue;
   }
 
-  /** Stores records from an index on. Returns the index of the next one. Throws IMPORT_REJECTED. */
+  /** Stores records from an index on. Returns the next record's index. Throws IMPORT_REJECTED. */
   async #storeBatch(queue: readonly QueuedRecord<Prepared>[], from: number): Promise<number> {
     const stops = this.#parts.request.onError === 'stop';
     const counts: Counts = { ...this.#progress };

@@ -1,28 +1,26 @@
-/** What an engine does for its imports: where it stores the records and how far each import has come. */
+/** What an engine does for its imports: stores their records and their progress. */
 import type { ImportRequest } from '../grid/bulk.ts';
 import type { Progress, StoredImport } from './progress.ts';
 import type { QueuedRecord } from './queued-records.ts';
 import type { SourceField, SourceRecord, TargetColumns } from './records.ts';
 
-/**
- * What happened to a record. `skipped`: its key exists, or its deadline has passed. With a reason it was rejected.
- */
+/** The outcome of a record. `skipped`: its key exists, or its deadline has passed. With a reason, it was rejected. */
 export type RecordResult = 'stored' | 'skipped' | { readonly reason: string };
 
-/** The table or cache that the records of a source are converted for. `Prepared`: a converted record. */
+/** The table or cache for which a source's records are converted. `Prepared`: a converted record. */
 export interface RecordTarget<Prepared> {
   readonly columns: TargetColumns;
-  /** Checks the columns that a source has. Throws IMPORT_COLUMN_REQUIRED. */
+  /** Checks a source's columns. Throws IMPORT_COLUMN_REQUIRED. */
   checkColumns(names: readonly string[]): void;
   /** Converts a record. Throws an error for which `rejectionOf` has a reason. */
   prepare(fields: readonly SourceField[]): Prepared;
 }
 
-/** Receives what happened to the records that are stored together. */
+/** Receives the outcomes of records that are stored together. */
 export interface ImportBatch {
-  /** Counts a record. Returns false when the import ends with it. */
+  /** Counts a record. Returns false if it ends the import. */
   count(record: SourceRecord, result: RecordResult): boolean;
-  /** Returns the import as it is after the counted records. */
+  /** Returns the import as of the counted records. */
   position(): StoredImport;
 }
 
@@ -36,13 +34,13 @@ export interface StoredBatch {
 /** Stores the records of one import. */
 export interface ImportSink<Prepared = unknown> {
   readonly target: RecordTarget<Prepared>;
-  /** Returns why an error rejects a record; undefined for an error that has another cause. */
+  /** Returns why an error rejects a record, or undefined for an error with another cause. */
   rejectionOf(error: unknown): string | undefined;
   /** Stores records from an index on, as many as the engine stores together. */
   store(queue: readonly QueuedRecord<Prepared>[], from: number, batch: ImportBatch): Promise<StoredBatch>;
-  /** Stores the position after the last record of a body. Returns what is on disk then. */
+  /** Stores the position after the last record of a body. Returns what is then on disk. */
   complete(position: StoredImport): Promise<Progress>;
-  /** Stores the position of an import that an error has ended. Returns what is on disk then. */
+  /** Stores the position of an import that an error has ended. Returns what is then on disk. */
   abort(position: StoredImport): Promise<Progress>;
   /** Called when the import has ended, or its host ends. */
   close(): void;
@@ -59,11 +57,11 @@ export interface FoundImport {
 
 /** The imports of an engine. */
 export interface ImportStore {
-  /** Throws what an import fails with before anything else is known of it. */
+  /** Throws the errors that an import fails with before anything else is known about it. */
   check(request: ImportRequest): void;
-  /** Throws CACHE_NOT_FOUND, TABLE_NOT_FOUND and further errors of the engine. */
+  /** Throws CACHE_NOT_FOUND, TABLE_NOT_FOUND and other errors of the engine. */
   find(request: ImportRequest): Promise<FoundImport>;
-  /** Returns the stored import of an owner. */
+  /** Returns an owner's stored import. */
   read(owner: string, id: string): Promise<StoredImport | undefined>;
   /** Returns false if there is no such import. */
   remove(owner: string, id: string): Promise<boolean>;

@@ -1,4 +1,4 @@
-/** The running imports of an engine: their limit, their ids, and where each goes on. */
+/** An engine's running imports: their limit, their ids, and where each continues. */
 import type { Clock } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
@@ -19,11 +19,11 @@ export interface ImportsParts {
 
 interface Running {
   readonly request: ImportRequest;
-  /** Undefined while it begins. */
+  /** undefined while it begins. */
   session: ImportSession | undefined;
 }
 
-/** What identifies an import: ids of different owners are independent. */
+/** The identity of an import: ids of different owners are independent. */
 interface ImportIdentity {
   readonly id: string;
   readonly owner: string;
@@ -105,14 +105,14 @@ export class Imports implements ImportHost {
     return [...this.#running.values()].find(({ request }) => request.id === id && request.owner === owner);
   }
 
-  /** Returns the session of an import, or its end if it had ended before. */
+  /** Returns an import's session, or its end if it had already ended. */
   async #open(request: ImportRequest): Promise<ImportSession | ImportEnd> {
     const { store, clock, limits } = this.#parts;
     const { id, offset } = request;
     const { stored, open } = await store.find(request);
     const differing = stored && differingParameter(stored.parameters, parametersOf(request));
     if (id !== undefined && differing !== undefined) throw fail('IMPORT_CONFLICT', id, differing);
-    // Without an id the client alone knows the position.
+    // Without an id, only the client knows the position.
     const start = stored?.progress ?? { ...NO_PROGRESS, offset: id === undefined ? offset : 0 };
     if (start.state === 'done') return { report: { importId: id ?? null, ...start }, failure: undefined };
     if (offset > start.offset) throw fail('IMPORT_POSITION', offset, start.offset);

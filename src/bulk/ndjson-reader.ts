@@ -1,4 +1,4 @@
-/** Reads NDJSON: one JSON object a line. Empty lines are skipped. Numbers keep all their digits. */
+/** Reads NDJSON: one JSON object per line. Empty lines are skipped. Numbers keep all their digits. */
 import { fail } from '../base/errors.ts';
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
@@ -16,18 +16,18 @@ import {
 const LINE_FEED = 10;
 const NOTHING = Buffer.alloc(0);
 
-/** Part of the place of a JSON error that says nothing where each line is a text of its own. */
+/** The part of a JSON error's location that is meaningless because each line is a separate text. */
 const ONLY_LINE = / at line 1,/;
 
 export class NdjsonReader implements RecordReader {
   readonly #options: ReaderOptions;
   readonly #mark: ByteOrderMark;
-  /** The beginning of a line that is not complete, and the bytes of such lines before it. */
+  /** The beginning of an incomplete line, and the bytes of such lines before it. */
   readonly #held = new HeldBytes();
   #taken = 0;
   #offset: number;
   #line: number;
-  /** The target's columns by the names that the source uses. */
+  /** The target's columns by the source's names for them. */
   readonly #targets = new Map<string, number>();
 
   constructor(options: ReaderOptions) {
@@ -108,7 +108,7 @@ export class NdjsonReader implements RecordReader {
       const target = this.#targetOf(name);
       if (target < 0) return { fields: undefined, error: `there is no column "${name}"` };
       const exact = columns.names[target];
-      // The member with the exact name of the column counts, wherever it stands.
+      // The member with the column's exact name counts, wherever it is.
       if (exact !== undefined && exact !== name && node.members.has(exact)) continue;
       fields[target] = member;
     }
@@ -119,7 +119,7 @@ export class NdjsonReader implements RecordReader {
     const known = this.#targets.get(name);
     if (known !== undefined) return known;
     const target = this.#options.columns.indexOf(name);
-    // A hostile source has a new name in each line.
+    // A malicious source has a new name in each line.
     if (target >= 0) this.#targets.set(name, target);
     return target;
   }

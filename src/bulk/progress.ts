@@ -1,4 +1,4 @@
-/** How far an import has come, and the parameters by which a further request may continue it. */
+/** How far an import has come, and the parameters with which another request may continue it. */
 import type { ImportReport, ImportRequest } from '../grid/bulk.ts';
 import { PLAIN_FORMS, parametersOfForms } from './source-forms.ts';
 
@@ -25,7 +25,7 @@ export interface StoredImport {
   readonly progress: Progress;
 }
 
-/** Returns the parameters that decide what an import does with its source. */
+/** Returns the parameters that determine what an import does with its source. */
 export function parametersOf(request: ImportRequest): ImportParameters {
   const { target, format, header, columns, delimiter, nullText, rowNumber, onDuplicate, onError } = request;
   const named =
@@ -42,14 +42,14 @@ export function parametersOf(request: ImportRequest): ImportParameters {
     nullText,
     onDuplicate,
     onError,
-    // Absent from imports that an earlier version has begun.
+    // Absent from imports begun by an earlier version.
     ...(rowNumber !== undefined && { rowNumber }),
     ...parametersOfForms(request.forms ?? PLAIN_FORMS),
   };
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value ?? '')]));
 }
 
-/** Returns the name of a parameter that differs; undefined if none does. */
+/** Returns the name of a parameter that differs, or undefined if none does. */
 export function differingParameter(stored: ImportParameters, sent: ImportParameters): string | undefined {
   return Object.keys({ ...stored, ...sent }).find((name) => stored[name] !== sent[name]);
 }

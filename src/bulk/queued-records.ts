@@ -1,4 +1,4 @@
-/** Records of an import between reading and storing, and the count of those that are rejected. */
+/** Records of an import between reading and storing, and the count of rejected ones. */
 import { shortened } from '../base/errors.ts';
 import { IMPORT_BOUNDS } from '../base/limits.ts';
 import type { Progress } from './progress.ts';
@@ -16,7 +16,7 @@ export interface QueuedRecord<Prepared> {
 export type Counts = { -readonly [N in keyof Progress]: Progress[N] };
 
 /**
- * Converts a record with `prepare`. `reasonOf` returns why an error rejects the record; undefined for an error with
+ * Converts a record with `prepare`. `reasonOf` returns why an error rejects the record, or undefined for an error with
  * another cause, which is thrown.
  */
 export function queuedRecord<Prepared>(

@@ -1,7 +1,7 @@
 /** Records of a source: the lines of CSV and NDJSON that become rows or entries. */
 import type { JsonNode } from '../values/json.ts';
 
-/** A field as the source has it: text or NULL in CSV, any JSON value in NDJSON; undefined where it is absent. */
+/** A field as in the source: text or NULL in CSV, any JSON value in NDJSON; undefined if absent. */
 export type SourceField = string | null | JsonNode | undefined;
 
 /** A record with its place in the source. */
@@ -12,24 +12,24 @@ export interface SourceRecord {
   readonly endLine: number;
   /** The number of bytes of the source up to its end. */
   readonly endOffset: number;
-  /** The fields by column of the target, or what is wrong with the record. */
+  /** The fields by target column, or what is wrong with the record. */
   readonly fields: readonly SourceField[] | undefined;
   readonly error: string | undefined;
 }
 
-/** What the values of a column are; `moment`: dates and timestamps. */
+/** What a column's values are; `moment`: dates and timestamps. */
 export type ColumnKind = 'text' | 'number' | 'moment' | 'other';
 
-/** The columns of a target, in its order. */
+/** A target's columns in order. */
 export interface TargetColumns {
   readonly names: readonly string[];
-  /** Returns the index of the column that a source names; -1 if there is none. */
+  /** Returns the index of the column that a source names, or -1 if there is none. */
   indexOf(name: string): number;
-  /** The kind of each column; absent: any. Blanks around a value belong to it in columns of texts. */
+  /** The kind of each column; any if undefined. In string columns, surrounding blanks belong to the value. */
   readonly kinds?: readonly ColumnKind[];
 }
 
-/** A place in a source: how many bytes and lines precede it. */
+/** A position in a source: the bytes and lines before it. */
 export interface SourcePosition {
   readonly offset: number;
   readonly line: number;
@@ -38,11 +38,11 @@ export interface SourcePosition {
 /** Reads the records of a source, whose bytes may be cut anywhere. */
 export interface RecordReader {
   /**
-   * Reads bytes, which belong to the reader from then on, and returns the records that are complete. Throws GridError
-   * when reading cannot go on.
+   * Reads bytes, which the reader then owns, and returns the complete records. Throws GridError if reading
+   * cannot continue.
    */
   feed(bytes: Uint8Array): readonly SourceRecord[];
-  /** Returns the records that are complete at the end of a body that others follow. Nothing can be read afterwards. */
+  /** Returns the complete records at the end of a body that others follow. Nothing can be read afterwards. */
   suspend(): readonly SourceRecord[];
   /** Ends the source and returns its last record, which needs no line end. Throws like {@link feed}. */
   end(): readonly SourceRecord[];
@@ -57,7 +57,7 @@ export interface ReaderOptions {
   readonly recordBytes: number;
 }
 
-/** The ends of lines, the longest first. A file that was converted to CRLF twice has two returns. */
+/** The line ends, longest first. A file that was converted to CRLF twice has two carriage returns. */
 export const LINE_ENDS: readonly string[] = ['\r\r\n', '\r\n', '\n'];
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -111,8 +111,8 @@ export class ByteOrderMark {
 }
 
 /**
- * Holds the bytes after the last record, in memory that is proportional to them however small the parts are in which
- * they arrive.
+ * Holds the bytes after the last record, in memory proportional to their number however small the parts are in
+ * which they arrive.
  */
 export class HeldBytes {
   #bytes: Buffer<ArrayBufferLike> = Buffer.alloc(0);
@@ -137,7 +137,7 @@ export class HeldBytes {
   add(part: Uint8Array): void {
     const { length } = this;
     if (this.#to + part.length > this.#bytes.length) {
-      // Bytes of records that have been taken are given up here, so that each byte is moved a few times at most.
+      // The bytes of records that have been taken are dropped here, so that each byte is moved at most a few times.
       const isRoomy = length + part.length <= this.#bytes.length / 2;
       const larger = isRoomy ? this.#bytes : Buffer.allocUnsafe(Math.max(MIN_HELD_BYTES, 2 * (length + part.length)));
       this.#bytes.copy(larger, 0, this.#from, this.#to);
@@ -159,5 +159,5 @@ export class HeldBytes {
   }
 }
 
-/** The first size of the memory for a record: most records fit, and it doubles for others. */
+/** The initial size of the memory for a record: most records fit, and it doubles for others. */
 const MIN_HELD_BYTES = 8 * 1_024;

@@ -1,17 +1,17 @@
-/** Numbers and days as a source writes them, and as svc does. */
+/** Numbers and dates as a source writes them, and as svc does. */
 
 import type { SourceForms } from '../grid/bulk.ts';
 import { civilFromDays, daysFromCivil } from '../values/calendar.ts';
 import { trimJava } from '../values/java-number.ts';
 import type { ColumnKind, SourceField, SourceRecord } from './records.ts';
 
-/** Returns a text in the notation of svc; undefined for a text of another form. */
+/** Returns a string in svc's notation, or undefined for a string in another format. */
 export type FormReader = (text: string) => string | undefined;
 
-/** The forms of svc: a source names none. */
+/** The formats of svc: a source specifies none. */
 export const PLAIN_FORMS: SourceForms = { dateFormat: undefined, decimalSeparator: undefined, thousands: undefined };
 
-/** Characters that separate thousands, each with those that stand for it. */
+/** Characters that separate thousands, each with its variants. */
 const THOUSANDS: Readonly<Record<string, string>> = {
   '.': '\\.',
   ',': ',',
@@ -24,7 +24,7 @@ export function separatesThousands(character: string): boolean {
   return Object.hasOwn(THOUSANDS, character);
 }
 
-/** Returns the reader of numbers such as `1.234,56`. */
+/** Returns a reader of numbers such as `1.234,56`. */
 export function numberReader({ decimalSeparator = '.', thousands }: SourceForms): FormReader {
   const point = decimalSeparator === '.' ? '\\.' : decimalSeparator;
   const separator = thousands === undefined ? undefined : THOUSANDS[thousands];
@@ -40,16 +40,16 @@ export function numberReader({ decimalSeparator = '.', thousands }: SourceForms)
   };
 }
 
-/** A day as svc writes it, which is read beside the format of the source. */
+/** A date as svc writes it, which is accepted in addition to the source's format. */
 const PLAIN_DAY = /^[+-]?\d{4,}-\d{1,2}-\d{1,2}/;
 const PART = /y+|m+|d+|[^a-z\d]+/g;
-/** Where a year of two digits begins to belong to the last century, as in POSIX. */
+/** Where two-digit years begin to belong to the last century, as in POSIX. */
 const CENTURY_BEGINS = 69;
 const TIME = '(?:[ T]+(\\d{1,2}):(\\d{2})(?::(\\d{2})([.,]\\d{1,9})?)?(?: ?([AaPp])\\.?[Mm]\\.?)?)?';
 
 /**
- * Returns the reader of days and of moments, whose time follows the day; undefined for a format that is none. Letters
- * count in any case, since the format has no minutes: `dd.MM.yyyy`, `DD.MM.YYYY`.
+ * Returns a reader of dates and moments, whose time follows the date, or undefined for an invalid format. The case of
+ * letters does not matter, because the format has no minutes: `dd.MM.yyyy`, `DD.MM.YYYY`.
  */
 export function dayReader(format: string): FormReader | undefined {
   const parts = format.toLowerCase().match(PART) ?? [];
@@ -91,7 +91,7 @@ export function dayReader(format: string): FormReader | undefined {
   };
 }
 
-/** Returns undefined for a day that the calendar lacks. */
+/** Returns undefined for a date that the calendar lacks. */
 function writtenDay(year: number, month: number, day: number): string | undefined {
   if (year === 0) return undefined;
   const real = civilFromDays(daysFromCivil(year, month, day));
@@ -116,7 +116,7 @@ function padded(number: number, digits: number): string {
   return String(number).padStart(digits, '0');
 }
 
-/** Returns the parameters that name the forms, as requests send them. */
+/** Returns the parameters that specify the formats, as requests send them. */
 export function parametersOfForms({
   dateFormat,
   decimalSeparator,
@@ -129,14 +129,14 @@ export function parametersOfForms({
   };
 }
 
-/** Returns the forms as `name=value`, for texts. */
+/** Returns the formats as `name=value`, for texts. */
 function named(forms: SourceForms): string {
   return Object.entries(parametersOfForms(forms))
     .map(([name, value]) => `${name}=${value}`)
     .join(' ');
 }
 
-/** Converts the fields of records from the forms of their source to those of svc, by the kinds of their columns. */
+/** Converts the fields of records from their source's formats to svc's, by the kinds of their columns. */
 export function formConverter(
   forms: SourceForms,
   names: readonly string[],
@@ -182,8 +182,8 @@ const FOREIGN_DAY = /^\d{1,2}([./-])\d{1,2}\1\d{4}\b/;
 const DECIMAL_COMMA = /^[+-]?[\d.' \u00a0\u202f\u2019]*\d,\d+$/;
 
 /**
- * Returns what reads the field of a rejected record, whose reason names the column; empty if nothing does. Only for a
- * source without the form that would be named.
+ * Returns the format that reads the field of a rejected record, whose reason names the column, or the empty string if
+ * none does. Only for a source without the format that would be suggested.
  */
 export function formAdvice(
   reason: string,

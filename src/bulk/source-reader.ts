@@ -1,4 +1,4 @@
-/** Creates the reader of a source from the parameters of an import. */
+/** Creates a source's reader from an import's parameters. */
 import { fail } from '../base/errors.ts';
 import type { ImportRequest } from '../grid/bulk.ts';
 import { CsvReader } from './csv-reader.ts';
@@ -10,9 +10,9 @@ import { formConverter } from './source-forms.ts';
 export interface SourceReaderOptions extends ReaderOptions {
   /** Where the source begins, and the records before it. */
   readonly start: Progress;
-  /** The columns of a CSV source whose header an earlier request has read; it counts behind the first record only. */
+  /** The columns of a CSV source whose header an earlier request has read; only used after the first record. */
   readonly header: readonly string[] | undefined;
-  /** Checks the columns of a CSV source. Throws IMPORT_COLUMN_REQUIRED. */
+  /** Checks a CSV source's columns. Throws IMPORT_COLUMN_REQUIRED. */
   readonly checkColumns: (names: readonly string[]) => void;
   /** Called with the columns when the header has been read. */
   readonly onHeader: (names: readonly string[]) => void;
@@ -35,7 +35,7 @@ export function sourceReader(request: ImportRequest, options: SourceReaderOption
   return numbered(reader, target, start.rows + start.skipped + start.rejected);
 }
 
-/** Returns a reader whose fields have the forms of svc. */
+/** Returns a reader whose fields have svc's formats. */
 function formedReader({ forms, ...request }: ImportRequest, options: SourceReaderOptions): RecordReader {
   const reader = plainReader(request, options);
   const { names, kinds } = options.columns;
@@ -47,7 +47,7 @@ function plainReader(
   { header, checkColumns, onHeader, ...common }: SourceReaderOptions,
 ): RecordReader {
   if (format === 'ndjson') return new NdjsonReader(common);
-  // A source that is sent from its beginning again has its header again.
+  // A source that is sent from its beginning again also has its header again.
   const known = common.start.offset > 0 ? header : undefined;
   const names = known ?? (hasHeader ? undefined : (given ?? common.columns.names));
   if (names !== undefined) checkColumns(names);
@@ -64,7 +64,7 @@ function plainReader(
   });
 }
 
-/** Returns a reader whose records have their number in a column, from `before` + 1 on. */
+/** Returns a reader that adds the number of each record in a column, from `before` + 1 on. */
 function numbered(reader: RecordReader, column: number, before: number): RecordReader {
   let last = before;
   return changed(reader, (record) => {

@@ -1,6 +1,6 @@
 /**
- * Stores the records of an import in batches, which are no transactions. The position is stored after its batches, at
- * most once a second, so that an interruption can repeat the records of the last second.
+ * Stores an import's records in batches, which are not transactions. The position is stored after its batches, at most
+ * once a second, so an interruption can repeat the records of the last second.
  */
 import type { Clock } from '../../base/clock.ts';
 import { type ErrorCode, GridError } from '../../base/errors.ts';
@@ -11,13 +11,13 @@ import { rejection } from '../rejection.ts';
 
 /** Stores converted records. */
 export interface BatchedTarget<Prepared = unknown> extends RecordTarget<Prepared> {
-  /** Stores records, and returns what happened to each. Throws what does not concern one of them. */
+  /** Stores records, and returns the outcome of each. Throws errors that do not concern one of them. */
   store(batch: readonly Prepared[]): Promise<readonly RecordResult[]>;
 }
 
 /** Records that are stored together. */
 const BATCH_RECORDS = 500;
-/** Time between two stores of the position. */
+/** Time between stores of the position. */
 const SAVE_MS = 1_000;
 
 export interface BatchSinkParts {
@@ -84,7 +84,7 @@ export async function several<T, R>(items: readonly T[], count: number, run: (it
 
 const STATEMENT_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['SQL', 'SQL_CONFLICT']);
 
-/** Returns the result of a record whose store failed. Throws an error that does not concern the record. */
+/** Returns the outcome of a record that could not be stored. Throws an error that does not concern the record. */
 export function failureOf(error: unknown): RecordResult {
   const isOfStatement = error instanceof GridError && STATEMENT_ERRORS.has(error.code);
   const reason = rejection(error) ?? (isOfStatement ? error.message : undefined);

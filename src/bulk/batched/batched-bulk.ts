@@ -1,4 +1,4 @@
-/** Imports on an engine that has none of its own: records are stored in batches by the operations of the port. */
+/** Imports for an engine without its own: records are stored in batches with the port's operations. */
 import type { ByteSource } from '../../base/byte-source.ts';
 import { fail } from '../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
@@ -98,7 +98,7 @@ class BatchedStore implements ImportStore {
   }
 }
 
-/** Returns the id of the record with the position of an import. */
+/** Returns the id of the record with an import's position. */
 function recordOf(owner: string, id: string): string {
   return `import ${JSON.stringify([owner, id])}`;
 }

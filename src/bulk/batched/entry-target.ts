@@ -1,4 +1,4 @@
-/** Entries of a cache as the target of an import in batches. */
+/** A cache's entries as the target of an import in batches. */
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import type { ImportRequest, ImportTarget } from '../../grid/bulk.ts';
@@ -16,7 +16,7 @@ import {
 import type { RecordResult } from '../import-sink.ts';
 import { type BatchedTarget, failureOf, several } from './batch-sink.ts';
 
-/** Requests for single entries that are sent at once. */
+/** Requests for single entries that are sent at the same time. */
 const AT_ONCE = 64;
 
 export interface EntryTargetParts extends Pick<EntryDecoderOptions, 'serviceName' | 'onReceive' | 'limits'> {
@@ -56,14 +56,14 @@ export async function entryTarget(
   }
 
   async function replaceAll(batch: readonly ImportedEntry[]): Promise<readonly RecordResult[]> {
-    // Of several entries with the same key the last one remains, as if they were stored one after another.
+    // Of several entries with the same key, the last one remains, as if they were stored one after another.
     const last = new Map(batch.map((entry) => [keyOf(entry.key), entry]));
     try {
       await grid.port.call({ kind: 'putAll', cache, entries: [...last.values()], ttlMs: target.ttlMs }, {});
       return batch.map(() => 'stored');
     } catch (error) {
       failureOf(error);
-      // One of them is rejected: stored one by one, each has a result of its own.
+      // One of them is rejected: stored one by one, each has a separate outcome.
       return several(batch, 1, storeOne);
     }
   }
@@ -74,7 +74,7 @@ export async function entryTarget(
     prepare: (fields) => decodeEntry(fields, decoder),
     store(batch) {
       const isPlain = onDuplicate === 'replace' && batch.every(({ expiresMs }) => expiresMs === undefined);
-      // Entries with the same key must be stored in their order.
+      // Entries with the same key must be stored in order.
       const isUnique = new Set(batch.map(({ key }) => keyOf(key))).size === batch.length;
       return isPlain ? replaceAll(batch) : several(batch, isUnique ? AT_ONCE : 1, storeOne);
     },

@@ -1,4 +1,4 @@
-/** Rows of a table as the target of an import in batches: statements with several rows. */
+/** A table's rows as the target of an import in batches: statements with several rows. */
 import { fail, GridError } from '../../base/errors.ts';
 import { nearestNames } from '../../base/nearest.ts';
 import type { ImportRequest, ImportTarget } from '../../grid/bulk.ts';
@@ -16,7 +16,7 @@ import type { RecordResult } from '../import-sink.ts';
 import type { ColumnKind, SourceField } from '../records.ts';
 import { type BatchedTarget, failureOf, several } from './batch-sink.ts';
 
-/** Rows of one statement, and statements that are sent at once. */
+/** Rows per statement, and statements sent at the same time. */
 const STATEMENT_ROWS = 100;
 const AT_ONCE = 16;
 
@@ -24,7 +24,7 @@ const DEFAULT_SCHEMA = 'PUBLIC';
 
 /** A converted row: the values of the columns that the record has. */
 interface Row {
-  /** The columns with commas. */
+  /** The columns, separated by commas. */
   readonly columns: string;
   readonly values: readonly Value[];
 }
@@ -109,7 +109,7 @@ export async function tableTarget(
   };
 }
 
-/** Divides rows into those of one statement: consecutive ones with the same columns. */
+/** Divides rows into those for one statement: consecutive ones with the same columns. */
 function statementsOf(batch: readonly Row[]): Row[][] {
   const statements: Row[][] = [];
   for (const row of batch) {
@@ -133,7 +133,7 @@ export function findTable(definitions: readonly CacheDefinition[], target: Extra
   throw fail('TABLE_NOT_FOUND', target.name, nearestTable(definitions, target.name));
 }
 
-/** Returns the table whose name is most similar to a written one. */
+/** Returns the table with the most similar name to a written one. */
 export function nearestTable(definitions: readonly CacheDefinition[], written: string): string | undefined {
   const [{ name } = { name: written }] = namedTables(written);
   return nearestNames(
@@ -160,13 +160,13 @@ function hiddenKey({ keyType }: QueryEntity): Column {
   return { name: KEY_COLUMN, field, isKey: true };
 }
 
-/** Returns what the message interceptor makes of a field. */
+/** Returns the message interceptor's result for a field. */
 function receivedValue(column: Column, field: SourceField, onReceive: ((value: Value) => Value) | undefined): Value {
   const value = valueOfField(column, field);
   return onReceive === undefined || value.type === 'null' ? value : onReceive(value);
 }
 
-/** Converts a field of a record to the value of a column. Throws ConversionFailure, which names the column. */
+/** Converts a record's field to a column's value. Throws ConversionFailure, which names the column. */
 function valueOfField({ name, field: { type } }: Column, field: SourceField): Value {
   if (field === null || field === undefined) return NULL;
   if (typeof field !== 'string' && field.kind === 'null') return NULL;
@@ -193,7 +193,7 @@ const NUMBERS: ReadonlySet<ScalarTypeName> = new Set<ScalarTypeName>([
   'bigInteger',
 ]);
 
-/** Returns the kind of a column, which decides how its texts are read. */
+/** Returns a column's kind, which determines how its strings are read. */
 export function kindOf({ field: { type } }: Column): ColumnKind {
   if (isText(type)) return 'text';
   if (type.kind !== 'scalar') return 'other';
@@ -205,7 +205,7 @@ function isText(type: EntityField['type']): type is { readonly kind: 'scalar'; r
   return type.kind === 'scalar' && (type.type === 'string' || type.type === 'char');
 }
 
-/** Returns a moment as a timestamp has it: a day without a time is its beginning. */
+/** Returns a moment in the form of a timestamp: a date without a time means its beginning. */
 function timestampText(text: string): string {
   return DAY.test(text) ? `${text} 00:00:00` : text;
 }

@@ -1,4 +1,4 @@
-/** The narrowest type of SQL that keeps each value of a column as it is written. */
+/** The narrowest SQL type that keeps each value of a column as it is written. */
 import { trimJava } from '../../values/java-number.ts';
 import { isExactDouble } from '../../values/json-numbers.ts';
 
@@ -7,7 +7,7 @@ export type InferredType =
   | 'BIGINT'
   | 'DECIMAL'
   | 'DOUBLE'
-  /** As DECIMAL, of a number that a double would round. */
+  /** As DECIMAL, for a number that a double would round. */
   | 'NUMERIC'
   | 'BOOLEAN'
   | 'DATE'
@@ -17,26 +17,26 @@ export type InferredType =
 
 const INTEGER_MAX = 2_147_483_647n;
 const BIGINT_MAX = 9_223_372_036_854_775_807n;
-/** Digits that a decimal keeps on every engine; longer numbers stay text. */
+/** Digits that a decimal keeps on every engine; longer numbers stay strings. */
 const DECIMAL_DIGITS = 1_000;
 
-/** Neither leading zeros nor a plus sign: postal codes and telephone numbers are texts. */
+/** Neither leading zeros nor a plus sign: postal codes and telephone numbers are strings. */
 const WHOLE = /^(?:0|-?[1-9]\d*)$/;
 const FRACTION = /^-?(?:0|[1-9]\d*)\.\d+$/;
 const EXPONENT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?[eE][+-]?\d+$/;
 const TRUTH = /^(?:true|false)$/i;
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
-/** A longer fraction would be rounded. Another zone than UTC would be lost. */
+/** A longer fraction would be rounded. A zone other than UTC would be lost. */
 const MOMENT = /^(\d{4}-\d{2}-\d{2})[ T]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z?$/;
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Returns the type of a text in CSV. Blanks around a value count in texts only, as in the import. */
+/** Returns the type of a string in CSV. As in the import, surrounding blanks count only in strings. */
 export function typeOfText(written: string): InferredType {
   const text = trimJava(written);
   return TRUTH.test(text) ? 'BOOLEAN' : (typeOfNumber(text) ?? typeOfString(text));
 }
 
-/** Returns the type of a number; undefined for a text that is none. */
+/** Returns the type of a number, or undefined for a string that is not one. */
 export function typeOfNumber(text: string): InferredType | undefined {
   if (text.length <= DECIMAL_DIGITS && WHOLE.test(text)) {
     const value = BigInt(text);
@@ -48,7 +48,7 @@ export function typeOfNumber(text: string): InferredType | undefined {
   return isExactDouble(text) ? 'DOUBLE' : 'NUMERIC';
 }
 
-/** Returns the type of a string in JSON, where numbers and truth values have types of their own. */
+/** Returns the type of a string in JSON, where numbers and booleans have separate types. */
 export function typeOfString(text: string): InferredType {
   if (isDay(text)) return 'DATE';
   if (isDay(MOMENT.exec(text)?.[1] ?? '')) return 'TIMESTAMP';

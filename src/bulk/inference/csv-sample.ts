@@ -1,4 +1,4 @@
-/** The records of a sample of CSV, with the delimiter where nobody has named it. */
+/** The records of a CSV sample, and the delimiter if it was not specified. */
 import { CsvError, parse } from 'csv-parse/sync';
 import { trimJava } from '../../values/java-number.ts';
 import { quoteError } from '../quote-errors.ts';
@@ -14,11 +14,11 @@ export interface CsvField {
 export type CsvRecord = readonly CsvField[];
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
-/** Characters and records that decide which delimiter it is. */
+/** Characters and records that determine the delimiter. */
 const TRIED_CHARACTERS = 16_384;
 const TRIED_RECORDS = 100;
 
-/** Before a field that was in quotes; a sample of text contains no zeros. */
+/** Marks a field that was in quotes; a sample of text contains no zeros. */
 const QUOTED = '\0';
 
 function fieldOf(text: string): CsvField {
@@ -49,7 +49,7 @@ export function readSample(
       },
     });
   } catch (error) {
-    // What precedes the error is sample enough.
+    // The records before the error are enough of a sample.
     onError(error, linesRead);
   }
   return records;
@@ -60,17 +60,17 @@ interface Division {
   readonly delimiter: string;
   /** Fields of the first record. */
   readonly fields: number;
-  /** The share of records with as many fields. */
+  /** The share of records with that many fields. */
   readonly share: number;
-  /** The share of fields that are values of another type than text, numbers with a decimal comma included. */
+  /** The share of fields whose values have a type other than string, including numbers with a decimal comma. */
   readonly typed: number;
-  /** Whether a blank follows each delimiter, as it follows commas in texts. */
+  /** Whether a blank follows each delimiter, as it follows commas in prose. */
   readonly isSpaced: boolean;
 }
 
 /**
- * Returns the delimiter that divides the sample; a comma if none does. Where several divide the records equally well,
- * the one between values rather than within texts and numbers does. Returns those that nothing tells apart.
+ * Returns the delimiter that divides the sample; a comma if none does. If several divide the records equally well, the
+ * one between values rather than inside strings and numbers wins. Returns all that cannot be told apart.
  */
 export function inferDelimiter(text: string): string | readonly [Division, Division] {
   const tried = text.length > TRIED_CHARACTERS ? text.slice(0, text.lastIndexOf('\n', TRIED_CHARACTERS) + 1) : text;
@@ -113,7 +113,7 @@ function isTyped(written: string): boolean {
   return typeOfText(text) !== 'VARCHAR' || DECIMAL_COMMA.test(text) || OTHER_DAY.test(text);
 }
 
-/** Reports whether most fields of the first record are columns of a table: others are misspelt, or too many. */
+/** Reports whether most fields of the first record are columns of a table: the others are misspelt, or superfluous. */
 export function knowsColumns(first: CsvRecord, columns: readonly string[] = []): boolean {
   const folded = new Set(columns.map((name) => name.toUpperCase()));
   return first.filter(({ text }) => folded.has(text.trim().toUpperCase())).length * 2 > first.length;
@@ -125,7 +125,7 @@ export function problemIn(text: string, delimiter: string): string | undefined {
   readSample(text, delimiter, undefined, (error, linesRead) => {
     if (!(error instanceof CsvError)) return;
     const { lines } = error as { readonly lines?: number };
-    // An open quote is noticed at the end of the text; the record with it begins behind those that were read.
+    // An open quote is noticed at the end of the text; the record with it begins after those already read.
     const line = error.code === 'CSV_QUOTE_NOT_CLOSED' ? linesRead + 1 : lines;
     problem = `${line === undefined ? '' : `line ${line}: `}${quoteError(error.code)}`;
   });

@@ -1,13 +1,13 @@
 /**
- * Whether the first record of CSV names the columns. Only evidence decides: a record that is taken for a header is
- * lost, and a header that is taken for a record spoils the types of all columns.
+ * Decides whether the first record of CSV names the columns. Only evidence counts: a record mistaken for a header is
+ * lost, and a header mistaken for a record spoils the types of all columns.
  */
 import { type InferredType, typeOfText, widerType } from './column-types.ts';
 
-/** One field of the first record, and what the records below it have in its column. */
+/** One field of the first record, and the values of the records below it in its column. */
 export interface FieldOverColumn {
   readonly text: string;
-  /** The type of the values below, which are not NULL; undefined if there are none. */
+  /** The type of the values below that are not NULL; undefined if there are none. */
   readonly type: InferredType | undefined;
   /** Some of these values. */
   readonly values: readonly string[];
@@ -15,18 +15,18 @@ export interface FieldOverColumn {
 
 export type FirstRecord = 'header' | 'record' | 'unclear';
 
-/** What one column says: that its first field is a name, that it is a value, or nothing. */
+/** The evidence from one column: its first field is a name, it is a value, or neither. */
 type Evidence = 'name' | 'value' | undefined;
 
-/** In place of a value; no column is called so. */
+/** Replaces a value; no column has this name. */
 const NO_VALUE = /^(?:n[./]?a\.?|null|none|nil|nan|inf|[+-]?infinity|unknown|missing|tbd|\\n|[^\p{L}\p{N}]*)$/iu;
-/** A year, a quarter, a month or a day, which name columns of numbers as often as they are values. */
+/** A year, a quarter, a month or a day: these name columns of numbers as often as they are values. */
 const PERIOD = /^(?:19|20)\d\d(?:[-/. ]?(?:q[1-4]|h[12]|(?:0[1-9]|1[0-2])(?:[-/.](?:0[1-9]|[12]\d|3[01]))?))?$/i;
 const LETTER = /\p{L}/gu;
 const DIGIT = /\p{Nd}/gu;
 const BEGINS_WITH_LETTER = /^[\p{L}_]/u;
 const NAME_CHARACTERS = 64;
-/** Values of a column that have to repeat before that says something. */
+/** Values of a column that must repeat before that counts as evidence. */
 const REPEATED_VALUES = 10;
 
 /** Words that name columns, and are hardly ever values. */
@@ -39,7 +39,7 @@ const NAMING = new Set(
   ).split(' '),
 );
 
-/** Decides by the fields of the first record. Without further records, only a text can be a name. */
+/** Decides by the fields of the first record. Without more records, only a string can be a name. */
 export function judgeFirstRecord(fields: readonly FieldOverColumn[]): FirstRecord {
   const evidence = fields.map(evidenceOf);
   const isValue = evidence.includes('value');
@@ -50,7 +50,7 @@ export function judgeFirstRecord(fields: readonly FieldOverColumn[]): FirstRecor
     evidence.includes('name') ||
     nameColumns(words) ||
     (areDistinct(fields) && (areStyled(words) || fields.every(differsFromRepeated)));
-  // A record that occurs again is as likely the header of a file that was appended.
+  // A record that occurs again may just as well be the header of an appended file.
   if (isName === isValue || fields.every(isRepeated))
     return hasPeriods(fields, evidence) && !isValue ? 'header' : 'unclear';
   return isName ? 'header' : 'record';
@@ -79,7 +79,7 @@ function isRepeated({ text, values }: Pick<FieldOverColumn, 'text' | 'values'>):
   return values.some((each) => each.trim() === value);
 }
 
-/** Reports whether several fields are periods in their order, over columns of other values. */
+/** Reports whether several fields are consecutive periods, over columns of other values. */
 function hasPeriods(fields: readonly FieldOverColumn[], evidence: readonly Evidence[]): boolean {
   const periods = fields.flatMap(({ text }, at) => {
     const period = text.trim();
@@ -127,7 +127,7 @@ function areStyled(fields: readonly FieldOverColumn[]): boolean {
 function differsFromRepeated({ values }: FieldOverColumn): boolean {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  // An equal field would be evidence of a record before.
+  // An equal field would be evidence for a record before.
   return values.length >= REPEATED_VALUES && [...counts.values()].every((count) => count > 1);
 }
 

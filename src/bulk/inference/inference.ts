@@ -1,6 +1,6 @@
 /**
  * Infers a table from the beginning of a source: delimiter, header, and names, types and key of its columns. What the
- * client has named is not inferred. The sample is bounded: a later record may contradict what it shows.
+ * client has specified is not inferred. The sample is bounded, so a later record may contradict it.
  */
 import { fail } from '../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
@@ -16,10 +16,10 @@ import { judgeFirstRecord } from './first-record.ts';
 import { sampleText } from './sample.ts';
 import { inferForms, typeFinder } from './source-forms.ts';
 
-/** What a client has named itself; the rest is inferred. */
+/** What a client has specified; the rest is inferred. */
 export interface InferenceOptions {
   readonly format: SourceFormat;
-  /** The table's name without schema: a column called like it, with _ID, is a key. */
+  /** The table's name without schema: a column with this name, followed by _ID, is a key. */
   readonly table: string;
   readonly delimiter: string | undefined;
   readonly header: boolean | undefined;
@@ -34,13 +34,13 @@ export interface InferenceOptions {
   readonly rowNumber: string | undefined;
   /** The columns of the table, if it exists: a first record that names some of them is a header. */
   readonly known: readonly string[] | undefined;
-  /** Those of them that hold texts. */
+  /** Those of them that contain strings. */
   readonly texts?: ReadonlySet<string> | undefined;
 }
 
 export interface InferredColumn {
   readonly name: string;
-  /** A type of SQL as a client or the inference names it. */
+  /** An SQL type as specified by a client or inferred. */
   readonly type: string;
   readonly nullable: boolean;
   readonly key: boolean;
@@ -49,11 +49,11 @@ export interface InferredColumn {
 export interface Inference {
   readonly delimiter: string;
   readonly header: boolean;
-  /** The names of the columns of CSV, where those of the header cannot be used. */
+  /** The CSV column names, if those in the header cannot be used. */
   readonly renamed: readonly string[] | undefined;
   readonly rowNumber: string | undefined;
   readonly forms: SourceForms;
-  /** What the source does not tell about its forms. */
+  /** What the source leaves open about its formats. */
   readonly notes: readonly string[];
   readonly columns: readonly InferredColumn[];
   /** Records of the sample. */
@@ -68,20 +68,20 @@ const ROW_NUMBER = 'ROW_NUMBER';
 /** Columns that every table has. */
 const RESERVED: ReadonlySet<string> = new Set(['_KEY', '_VAL']);
 const KEY_NAMES: ReadonlySet<string> = new Set(['ID', 'KEY', 'UUID']);
-/** Types whose values are ids even where the sample does not show all of them. */
+/** Types whose values are ids even if the sample does not show all of them. */
 const ID_TYPES: ReadonlySet<string> = new Set<InferredType>(['INTEGER', 'BIGINT', 'UUID']);
 /** Types whose values are kept as they are written. */
 const TEXT_TYPE = /CHAR|^(?:STRING|TEXT|CLOB)/;
 const TYPE = /^[A-Za-z][A-Za-z ]*(?:\( *\d+ *(?:, *\d+ *)?\))?$/;
 
-/** Values of a column that tell a header from a record. */
+/** Values of a column that distinguish a header from a record. */
 const JUDGED_VALUES = 200;
 
-/** What the sample shows of one column. */
+/** What the sample shows about one column. */
 class ColumnSample {
   type: InferredType | undefined;
   hasNull = false;
-  /** Whether a field is NULL but for the blanks around it: a text in a column of texts, else NULL. */
+  /** Whether a field is NULL except for surrounding blanks: a string in a string column, otherwise NULL. */
   hasBlankNull = false;
   /** Records that have the column. */
   records = 0;
@@ -89,7 +89,7 @@ class ColumnSample {
   nested: string | undefined;
   /** Some of the values. */
   readonly values: string[] = [];
-  /** The distinct values; undefined when one has repeated. */
+  /** The distinct values; undefined once one has repeated. */
   #values: Set<string> | undefined = new Set();
 
   add(text: string, type: InferredType): void {
@@ -169,7 +169,7 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
   return { delimiter, header, renamed, rowNumber, forms, notes, columns: keyed, records, isWhole };
 }
 
-/** Returns how an empty source is read into a table that exists, such as the export of an empty table. */
+/** Returns how an empty source is read into an existing table, such as the export of an empty table. */
 function nothingFor({ delimiter = ',', header = true, columns, rowNumber, forms }: InferenceOptions): Inference {
   const nothing = { notes: [], columns: [], records: 0, isWhole: true };
   return { delimiter, header, renamed: columns, rowNumber, forms, ...nothing };
@@ -224,7 +224,7 @@ function csvSample(text: string, options: InferenceOptions): Sample {
   return { delimiter, header, names, observed, records, forms, notes: notes(usableNames(names)) };
 }
 
-/** Reports which fields are columns of texts, by the types that a client names or those of the table. */
+/** Reports which fields are string columns, by the types that a client specifies or the table's. */
 function textColumns(
   first: CsvRecord,
   { types = '', known = [], texts = new Set(), columns, header }: InferenceOptions,
@@ -286,7 +286,7 @@ function ndjsonSample(text: string, forms: SourceForms): Sample {
   return { delimiter: ',', header: true, ...found, forms, notes: [] };
 }
 
-/** Returns what is wrong with the first line, after a colon; nothing if it is JSON. */
+/** Returns what is wrong with the first line, after a colon, or nothing if it is JSON. */
 function whyNoObject(text: string): string {
   const lines = text.split('\n');
   const at = lines.findIndex((line) => line.trim() !== '');
@@ -304,7 +304,7 @@ function whyNoObject(text: string): string {
   }
 }
 
-/** Returns the members of a line; undefined if it is no object, which the import reports. */
+/** Returns the members of a line, or undefined if it is not an object, which the import reports. */
 function membersOf(line: string) {
   try {
     const node = readJson(line);
@@ -314,12 +314,12 @@ function membersOf(line: string) {
   }
 }
 
-/** Returns the name of the column: as SQL folds it if it needs no quotes, else as it is. */
+/** Returns the column's name: folded as in SQL if it needs no quotes, otherwise unchanged. */
 function columnName(name: string): string {
   return PLAIN_NAME.test(name) ? name.toUpperCase() : name;
 }
 
-/** Returns names of columns for the names of a header, where empty and repeated ones get numbers. */
+/** Returns column names for the names in a header; empty and repeated ones get numbers. */
 function usableNames(names: readonly string[]): readonly string[] {
   const used = new UsedNames();
   return names.map((name, at) => {
@@ -328,14 +328,14 @@ function usableNames(names: readonly string[]): readonly string[] {
   });
 }
 
-/** Returns names of columns for those of JSON, which cannot be renamed: two that differ in case alone are kept. */
+/** Returns column names for the names in JSON, which cannot be renamed: two that differ only in case are kept. */
 function keptNames(names: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name.toUpperCase(), (counts.get(name.toUpperCase()) ?? 0) + 1);
   return names.map((name) => (counts.get(name.toUpperCase()) === 1 ? columnName(name) : name));
 }
 
-/** Names of columns, which differ in more than case. */
+/** Column names, which differ in more than case. */
 class UsedNames {
   readonly #taken = new Set<string>();
   /** The number that a name got last. */
@@ -358,7 +358,7 @@ function freeName(name: string, names: readonly string[]): string {
   return used.add(name);
 }
 
-/** Finds the columns that a client names, in any case. */
+/** Finds the columns that a client specifies, in any case. */
 class NamedColumns {
   readonly #names: readonly string[];
   readonly #exact: ReadonlySet<string>;
@@ -395,7 +395,7 @@ function splitTypes(types: string): readonly string[] {
   return parts;
 }
 
-/** Returns the type of each column that a client names. */
+/** Returns the type of each column that a client specifies. */
 export function givenTypes(types: string | undefined, names: readonly string[]): ReadonlyMap<string, string> {
   const given = new Map<string, string>();
   if (types === undefined) return given;
@@ -419,7 +419,7 @@ function givenKey(key: string | undefined, names: readonly string[]): readonly s
 
 /**
  * Returns the key: a unique column whose name says that it is one, or else the first column, if the sample is the whole
- * source or its type is one of ids. Undefined where the records have to be numbered.
+ * source or its type is an id type. Undefined if the records must be numbered.
  */
 function inferredKey(
   { observed }: Sample,

@@ -1,6 +1,6 @@
 /**
- * Infers in which forms a source writes days and numbers. Only evidence decides: a column whose values could be read
- * in two ways is not converted, and a note says so.
+ * Infers the formats in which a source writes dates and numbers. Only evidence counts: a column whose values could be
+ * read in two ways is not converted, and a note says so.
  */
 
 import type { SourceForms } from '../../grid/bulk.ts';
@@ -10,7 +10,7 @@ import { type InferredType, typeOfNumber, typeOfString, typeOfText } from './col
 
 export interface InferredForms {
   readonly forms: SourceForms;
-  /** Returns what cannot be told, or could be meant otherwise, by the names of the columns. */
+  /** Returns what is ambiguous, or could be meant differently, by column name. */
   notes(names: readonly string[]): readonly string[];
 }
 
@@ -18,11 +18,11 @@ export interface InferredForms {
 export interface WrittenColumn {
   /** The values that are not NULL. */
   readonly values: readonly string[];
-  /** Whether its type is known to be one of texts, which are kept as they are. */
+  /** Whether it is known to be a string column, whose values are kept unchanged. */
   readonly isText: boolean;
 }
 
-/** A form of the source, and how it reads a text as a value of another type than text. */
+/** A format of the source, and how it reads a string as a value of another type. */
 interface Candidate {
   readonly forms: SourceForms;
   readonly read: FormReader;
@@ -31,12 +31,12 @@ interface Candidate {
 /** A column with the candidates that read each of its values. */
 interface Read {
   readonly at: number;
-  /** A value that tells candidates apart. */
+  /** A value that distinguishes candidates. */
   readonly example: string;
   readonly candidates: ReadonlySet<Candidate>;
 }
 
-/** What is to be said about a column. */
+/** The note about a column. */
 interface Note {
   readonly at: number;
   readonly text: (names: readonly string[]) => string;
@@ -72,7 +72,7 @@ function numberCandidate(decimalSeparator: '.' | ',' | undefined, thousands?: st
     forms,
     read(text) {
       const plain = read(text);
-      // Leading zeros and a plus sign belong to texts.
+      // Leading zeros and a plus sign belong to strings.
       return plain === undefined || typeOfNumber(plain) === undefined ? undefined : plain;
     },
   };
@@ -81,7 +81,7 @@ function numberCandidate(decimalSeparator: '.' | ',' | undefined, thousands?: st
 const PLAIN_DAY = /^\d{4}-/;
 const DAYS: readonly Candidate[] = DAY_FORMATS.map(dayCandidate);
 const PLAIN_NUMBER = numberCandidate(undefined);
-/** In the order in which they are preferred. */
+/** In order of preference. */
 const POINTS: readonly Candidate[] = [PLAIN_NUMBER, ...[',', "'", ' '].map((each) => numberCandidate(undefined, each))];
 const COMMAS: readonly Candidate[] = [undefined, '.', "'", ' '].map((each) => numberCandidate(',', each));
 
@@ -89,7 +89,7 @@ const DAY_LIKE = /^\d{1,4}[./-]\d/;
 const NUMBER_LIKE = /^[+-]?[\d.,'\u2019 \u00a0\u202f]+$/;
 const SEPARATED = /\d[^\d-]/;
 
-/** Returns the forms of the source; those that the client names are kept. */
+/** Returns the source's formats; those that the client specifies are kept. */
 export function inferForms(columns: readonly WrittenColumn[], given: SourceForms): InferredForms {
   const days: Found = given.dateFormat === undefined ? inferDays(columns) : { forms: given, notes: [] };
   const numbers = inferNumbers(columns, given);
@@ -120,7 +120,7 @@ function inferNumbers(columns: readonly WrittenColumn[], given: SourceForms): Fo
   const [point, comma] = [needing(points), needing(commas)];
   if (point !== undefined && comma !== undefined) return { forms: given, notes: [mixedNote(point, comma)] };
   const isKnown = point !== undefined || comma !== undefined;
-  // Apostrophes separate the same thousands whatever separates the decimals.
+  // Apostrophes separate thousands in the same way whatever the decimal separator is.
   const counted = isKnown ? read : read.filter(hasApostrophes);
   const { forms = given } = bestOf(counted, comma === undefined ? points : commas) ?? {};
   return {
@@ -139,7 +139,7 @@ function hasApostrophes({ candidates }: Read): boolean {
 
 /** Returns the candidate that reads the most columns, the first of several. */
 function bestOf(read: readonly Read[], tried: readonly Candidate[]): Candidate | undefined {
-  // Blanks alone divide other digits than thousands, too.
+  // Blanks alone also group digits other than thousands.
   const telling = read.filter(
     ({ candidates }) => candidates.size === 1 || [...candidates].some(({ forms }) => forms.thousands !== ' '),
   );
@@ -180,7 +180,7 @@ function unclear(example: string, candidates: readonly Candidate[]): string {
   return `stays text: ${example} may be ${readings.join(' or ')}`;
 }
 
-/** Returns the columns whose values candidates read, and which have a value that `some` finds. */
+/** Returns the columns whose values candidates read, and which have a value found by `some`. */
 function readBy(
   columns: readonly WrittenColumn[],
   candidates: readonly Candidate[],
@@ -198,7 +198,7 @@ function readBy(
   });
 }
 
-/** Returns the function that finds the type of a text in the forms of a source. */
+/** Returns a function that determines the type of a string in a source's formats. */
 export function typeFinder(forms: SourceForms): (text: string) => InferredType {
   const hasNumbers = forms.decimalSeparator !== undefined || forms.thousands !== undefined;
   const readNumber = hasNumbers ? numberReader(forms) : undefined;
@@ -211,7 +211,7 @@ export function typeFinder(forms: SourceForms): (text: string) => InferredType {
     if (readNumber === undefined) return typeOfText(written);
     const number = readNumber(text);
     if (number !== undefined) return typeOfNumber(number) ?? 'VARCHAR';
-    // A number of another form would not be read.
+    // A number in another format would not be read.
     return typeOfNumber(text) === undefined ? typeOfText(written) : 'VARCHAR';
   };
 }

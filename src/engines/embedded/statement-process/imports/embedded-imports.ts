@@ -17,7 +17,7 @@ export class EmbeddedImports extends Imports {
     this.#store = store;
   }
 
-  /** Ends imports to regions that do not persist, before their files are removed. */
+  /** Ends imports to non-persistent regions, before their files are removed. */
   releaseRegions(): void {
     this.#store.releaseRegions();
   }

@@ -24,11 +24,11 @@ export interface EmbeddedImportStoreOptions extends Pick<EntryTargetParts, 'serv
   readonly changes: ChangeChannel;
   readonly clock: Clock;
   readonly writeLogBack: WriteLogBack;
-  /** Prepares the connections of imports; undefined: their logs cannot be bounded. */
+  /** Prepares the connections of imports; undefined if their logs cannot be bounded. */
   readonly prepareWriting: PrepareImporting | undefined;
-  /** Whether the service stops, so that imports end. */
+  /** Whether the service is stopping, so that imports end. */
   readonly isStopping: () => boolean;
-  /** Runs what may take so long, and is ended with the process if it takes longer. */
+  /** Runs code that may take this long; the process is ended if it takes longer. */
   readonly runWork: RunWork;
 }
 
@@ -68,7 +68,7 @@ export class EmbeddedImportStore implements ImportStore {
     return true;
   }
 
-  /** Ends imports to regions that do not persist, before their files are removed. */
+  /** Ends imports to non-persistent regions, before their files are removed. */
   releaseRegions(): void {
     for (const [number, connection] of this.#connections) {
       if (number === DATA_DATABASE) continue;
@@ -92,7 +92,7 @@ export class EmbeddedImportStore implements ImportStore {
     }
   }
 
-  /** Creates the table that an atomic import stages its rows in. */
+  /** Creates the table in which an atomic import stages its rows. */
   #stage({ target, onDuplicate }: ImportRequest): Promise<Staging> {
     const { thread, changes, onExpiry } = this.#options;
     if (!thread.shared.isActive()) throw fail('READ_ONLY', 'cache operation', target.cache);

@@ -19,19 +19,19 @@ import { forgetImports, writeImport } from './import-records.ts';
 import type { Applied, Staging } from './staging.ts';
 import { rejectionOf, type TransactionTarget } from './transaction-target.ts';
 
-/** Time after which a transaction ends: other changes wait for it. */
+/** Time after which a transaction ends, because other changes wait for it. */
 const TRANSACTION_MS = 0.4;
-/** Time between two measurements of the space on the disk: a transaction adds little. */
+/** Time between measurements of the space on the disk: a transaction adds little. */
 const MEASURE_MS = 5;
-/** Records that are stored before the clock is read again. */
+/** Records that are stored between readings of the clock. */
 const RECORDS_PER_CHECK = 16;
-/** Time that the records of an atomic import may take that are added to others: at least, and by their number. */
+/** Time that adding an atomic import's records to existing ones may take: at least, and per record. */
 const MERGE_MS = 10_000;
 const MERGED_ROWS_PER_MS = 10;
-/** Time between two commits that wait for the disk. */
+/** Time between commits that wait for the disk. */
 const DURABLE_MS = 1_000;
 
-/** Runs code that keeps the thread for long: it is ended with its process if it has not ended in that time. */
+/** Runs code that occupies the thread for long: its process is ended if it has not finished in that time. */
 export type RunWork = <T>(limitMs: number, action: () => T) => T;
 
 export interface TransactionSinkParts {
@@ -132,7 +132,7 @@ export class TransactionSink<Prepared> implements ImportSink<Prepared> {
   async #writeToDisk(position: StoredImport, stores: boolean): Promise<void> {
     const { connection, clock } = this.#parts;
     await this.#locked(true, stores, () => {
-      // Only a change has a commit wait for the disk.
+      // Only a change makes a commit wait for the disk.
       touch(connection.database);
       this.#writePosition(position);
       forgetImports(connection, clock.nowMs());
@@ -145,7 +145,7 @@ export class TransactionSink<Prepared> implements ImportSink<Prepared> {
     writeImport(connection, request.owner, request.id, position, clock.nowMs());
   }
 
-  /** Returns what a transaction does to the space. One of a fraction of a millisecond is not measured every time. */
+  /** Returns a transaction's effect on the space. One of a fraction of a millisecond is not measured every time. */
   #spaceOf(stores: boolean): SpaceUse | undefined {
     const nowMs = this.#parts.clock.monotonicMs();
     if (!stores || nowMs < this.#measureMs) return undefined;
@@ -157,7 +157,7 @@ export class TransactionSink<Prepared> implements ImportSink<Prepared> {
   async #locked(isDurable: boolean, stores: boolean, action: () => void): Promise<void> {
     const { thread, connection } = this.#parts;
     const store = (): void => {
-      // The files of regions that do not persist may be gone.
+      // The files of non-persistent regions may be gone.
       if (connection.isOutdated(thread.shared)) throw fail(thread.shared.isInactive() ? 'INACTIVE' : 'REGION_LOST');
       if (stores) this.target.begin();
       connection.transact(action, isDurable, this.#spaceOf(stores));

@@ -8,7 +8,7 @@ import { isConstraint } from '../../storage/storage-failures.ts';
 /** The outcome of a record. `skipped`: its key exists, or its deadline has passed. */
 export type Stored = 'stored' | 'skipped';
 
-/** Stores the records of one import, on the connection of the thread that imports. `Prepared`: a converted record. */
+/** Stores the records of one import, on the importing thread's connection. `Prepared`: a converted record. */
 export interface TransactionTarget<Prepared = unknown> extends RecordTarget<Prepared> {
   /** Number of the database. */
   readonly database: number;
