@@ -1,4 +1,4 @@
-/** The package as programs on Node import it: like embedding.ts, but a service runs in a process of its own, on Bun. */
+/** The package as programs on Node import it: like embedding.ts, but a service runs in a separate process, on Bun. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -16,15 +16,15 @@ const PACKAGE = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const PROGRAM = join(PACKAGE, 'dist', 'service', 'embedding-process.js');
 
 /**
- * Starts a service for the tests of this program: on a free port, with its data in memory. Resolves when it serves
- * requests. It ends with the program, even if that is killed.
+ * Starts a service for this program's tests: on a free port, with its data in memory. Resolves when it serves requests.
+ * It ends with the program, even if that is killed.
  */
 export const start: typeof startOnBun = async (options: StartOptions = {}): Promise<StartedService> =>
   (await startProcess({ options, isForTests: false })).service;
 
 /**
- * Starts a service that tests control; `@svc-grid/svc/testing` adds fixtures. It keeps no program running: nobody
- * stops it if the hook that starts it takes too long.
+ * Starts a service that tests control; `@svc-grid/svc/testing` adds fixtures. It keeps no program running, because it
+ * is never stopped if the hook that starts it takes too long.
  */
 export const startForTests: typeof startForTestsOnBun = async (options) => {
   const { service, child, ended } = await startProcess({ options, isForTests: true });
@@ -69,11 +69,11 @@ function withResolvers(): PromiseWithResolvers<void> {
   return { promise, resolve, reject };
 }
 
-/** A service in a process of its own. */
+/** A service in a separate process. */
 interface ServiceProcess {
   readonly service: StartedService;
   readonly child: ChildProcess;
-  /** Resolves when the process has ended: with the reason, unless it was to end. */
+  /** Resolves when the process has ended: with the reason, unless it was meant to end. */
   readonly ended: Promise<string | undefined>;
 }
 
@@ -82,7 +82,7 @@ async function startProcess(message: ProcessStart): Promise<ServiceProcess> {
   const { runtimePath }: { runtimePath(): string } = createRequire(PROGRAM)(join(PACKAGE, 'scripts', 'runtime.cjs'));
   const child = fork(PROGRAM, {
     execPath: runtimePath(),
-    // Not the options of Node, which are those of this program.
+    // Not Node's options, which are this program's.
     execArgv: ['--no-install'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -100,7 +100,7 @@ async function startProcess(message: ProcessStart): Promise<ServiceProcess> {
   return { service: { url: report.url, stop, [Symbol.asyncDispose]: stop }, child, ended };
 }
 
-/** Sends the first message and returns what the process reports. */
+/** Sends the first message and returns the process's report. */
 async function reportOf(
   child: ChildProcess,
   message: ProcessStart,
@@ -114,7 +114,7 @@ async function reportOf(
   return Promise.race([reported, ended.then((reason) => ({ error: `The service could not be started: ${reason}` }))]);
 }
 
-/** Has the service stop, and waits for it. */
+/** Stops the service, and waits for it. */
 async function disconnect(child: ChildProcess, ended: Promise<string | undefined>): Promise<void> {
   child.ref();
   if (child.connected) child.disconnect();

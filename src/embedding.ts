@@ -9,11 +9,11 @@ export * from './config.ts';
 export type { StartedService, StartOptions };
 
 /**
- * Starts a service inside this program, for its tests: on a free port, with its data in memory. Resolves when it serves
- * requests.
+ * Starts a service inside this program, for its tests: on a free port, with its data in memory. Resolves when it
+ * serves requests.
  */
 export async function start(options: StartOptions = {}): Promise<StartedService> {
-  // Configuration files import this module, too, and need nothing of the service.
+  // Configuration files also import this module, and need nothing from the service.
   const { startInProcess } = await import('./wiring/in-process.ts');
   return startInProcess(options);
 }

@@ -7,17 +7,17 @@ import { TASK_PROCESS_ARGUMENT } from './service/tasks/task-messages.ts';
 import { readEnvironmentFiles } from './wiring/environment-files.ts';
 import { IS_COMPILED } from './wiring/installation.ts';
 
-/** Words that select the service; without a word, options of the service follow. */
+/** Words that select the service; without one of them, options of the service follow. */
 const SERVE = 'serve';
 /** Options that describe the whole program, if they are the first argument. */
 const OVERVIEW = new Set(['--help', '-h', '--version', '-v']);
 
-/** Subcommands that trust the current folder as the service does. scripts/svc and scripts/svc.cjs list them, too. */
+/** Subcommands that trust the current folder as the service does. scripts/svc and scripts/svc.cjs also list them. */
 const TRUSTING: ReadonlySet<string | undefined> = new Set(['config', 'doctor', 'migrate']);
 
 type ProcessEntry = (parent: number) => Promise<void>;
 
-/** What the service starts as processes, by the word that starts each; the id of the process of the service follows. */
+/** The processes that the service starts, by the word that starts each; the service's process id follows. */
 const PROCESSES: ReadonlyMap<string | undefined, ProcessEntry> = new Map<string, ProcessEntry>([
   [
     STATEMENT_PROCESS_ARGUMENT,
@@ -39,7 +39,7 @@ function startsService([word]: readonly string[]): boolean {
   return word === undefined || word === SERVE || (word.startsWith('-') && !OVERVIEW.has(word));
 }
 
-/** Whether what the arguments select trusts the current folder. */
+/** Whether the selected subcommand trusts the current folder. */
 function readsEnvironmentFiles(argv: readonly string[]): boolean {
   const [word] = argv;
   if (PROCESSES.has(word)) return word === TASK_PROCESS_ARGUMENT;
@@ -52,7 +52,7 @@ function readsEnvironmentFiles(argv: readonly string[]): boolean {
  * bundles them apart, so they share no class with each other or with this file, and handle their own errors.
  */
 async function run(argv: readonly string[]): Promise<void> {
-  // Timers do not keep the process alive, and a start may wait only for one, such as the next attempt to connect.
+  // Timers do not keep the process alive, and startup may wait only for one, such as the next attempt to connect.
   const starting = keepAlive();
   const [word, parent] = argv;
   const runProcess = PROCESSES.get(word);
@@ -73,6 +73,6 @@ async function run(argv: readonly string[]): Promise<void> {
   starting.cancel();
 }
 
-// Files created from here on, also by SQLite and by tasks, are accessible to their owner only.
+// Files created from here on, including by SQLite and tasks, are accessible only to their owner.
 process.umask(0o077);
 void run(process.argv.slice(2));

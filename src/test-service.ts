@@ -1,4 +1,4 @@
-/** A service for tests, wherever it runs: fixtures, and what `@svc-grid/svc/testing` returns. */
+/** A service for tests, wherever it runs: fixtures, and the result of `@svc-grid/svc/testing`. */
 import { StatementSplitter } from './cli/sql/statement-splitter.ts';
 import { type ClientOptions, type CommandParameters, type Rows, SvcClient } from './client/client.ts';
 import type { StartedService, StartOptions, TestControls } from './wiring/in-process.ts';
@@ -20,14 +20,14 @@ export type Fixture =
 export interface TestOptions extends StartOptions {
   /** What the service contains at first, and again after `reset`. */
   readonly fixtures?: readonly Fixture[];
-  /** How the client logs in, if the service demands it. */
+  /** How the client logs in, if the service requires it. */
   readonly client?: Omit<ClientOptions, 'url'>;
 }
 
 /** A service for tests. */
 export interface TestService extends StartedService, TestControls {
   readonly client: SvcClient;
-  /** Adds fixtures in their order. */
+  /** Adds fixtures in order. */
   load(...fixtures: readonly Fixture[]): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function testServiceOf(
   return { ...service, client, load, advance };
 }
 
-/** What tells the fixtures apart. A program without types can pass anything. */
+/** What distinguishes the fixtures. A program without types can pass anything. */
 const KINDS = ['entries', 'sql', 'csv', 'ndjson'];
 
 function checkFixture(fixture: unknown): void {
@@ -77,7 +77,7 @@ async function loadFixture(client: SvcClient, fixture: Fixture): Promise<void> {
     const { cacheName, entries } = fixture;
     if (cacheName !== undefined) await client.getorcreate({ cacheName });
     const cache = cacheName === undefined ? {} : { cacheName };
-    // Not putall: its values have one type.
+    // Not putall: its values all have the same type.
     await Promise.all(Object.entries(entries).map(([key, val]) => client.put({ ...cache, key, val })));
   }
 }

@@ -5,8 +5,8 @@ import { type Fixture, type TestOptions, type TestService, testServiceOf } from 
 export type { Fixture, TestOptions, TestService };
 
 /**
- * Starts a service for the tests of this program: in memory, on a free port, with a clock that they advance. Resolves
- * when it has loaded its fixtures.
+ * Starts a service for this program's tests: in memory, on a free port, with a clock that they advance. Resolves when
+ * it has loaded its fixtures.
  */
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {
   const { fixtures: _, client: _client, ...start } = options;

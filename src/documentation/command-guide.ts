@@ -27,7 +27,7 @@ export const GROUPS: { readonly [G in CommandGroup]: string } = {
   server: 'The service itself',
 };
 
-/** What a caller needs if authentication is on. */
+/** The rights that a caller needs if authentication is on. */
 const PERMISSIONS: { readonly [P in Permission]: string } = {
   open: 'nothing, not even a login',
   login: 'valid credentials',
@@ -46,13 +46,13 @@ const PERMISSIONS: { readonly [P in Permission]: string } = {
   adminMetrics: 'the administration right `metrics`, or any other',
 };
 
-/** Returns what a caller needs for a command if authentication is on. */
+/** Returns the rights that a caller needs for a command if authentication is on. */
 export function permissionOf({ needs, readsValues }: Pick<CommandDeclaration, 'needs' | 'readsValues'>): string {
   const permission = PERMISSIONS[needs];
   return readsValues === true ? permission.replace('the right', 'the rights `read` and') : permission;
 }
 
-/** What a write does to the time to live of an entry. */
+/** What a write does to an entry's time to live. */
 export const TIME_TO_LIVE: { readonly [D in NonNullable<CommandDeclaration['deadline']>]: string } = {
   setByExp: '`ttlMs` or `exp` sets it, `ttlMs=0` removes it; without them, an entry that has a deadline keeps it',
   setByTtlMs:
@@ -73,7 +73,7 @@ const BATCH_USES: { readonly [U in BatchUse]: string } = {
   returnsChanges: 'never',
 };
 
-/** Returns in which batches a command can be, and what its response does there. */
+/** Returns which batches may contain a command, and what its response does there. */
 export function batchUse({ batch, isCondition }: CommandDeclaration): string {
   const condition = isCondition === true ? '; the response false rolls them back, unless `abortOnFalse` is false' : '';
   return BATCH_USES[batch] + condition;
@@ -82,7 +82,7 @@ export function batchUse({ batch, isCondition }: CommandDeclaration): string {
 /** The service name that declarations use. */
 const NEUTRAL_NAME = 'svc';
 
-/** Replaces the service name in a text of a declaration (`svc.login`, `/svc`) by the configured one. */
+/** Replaces the service name in a declaration's text (`svc.login`, `/svc`) by the configured one. */
 export function withServiceName(serviceName: string, text: string): string {
   if (serviceName === NEUTRAL_NAME) return text;
   return text
@@ -104,7 +104,7 @@ export interface WireParameter {
   readonly summary: string;
 }
 
-/** Returns the declared parameters of a command, then those that name their types. */
+/** Returns a command's declared parameters, then those that name their types. */
 export function wireParameters(command: RegisteredCommand, serviceName: string): readonly WireParameter[] {
   const declared = Object.values(command.params);
   const replaceable = new Set(declared.map(({ alternativeTo }) => alternativeTo));
@@ -144,7 +144,7 @@ export function shownName({ name, numbered }: WireParameter): string {
   return numbered ? `${name}1, ${name}2 ...` : name;
 }
 
-/** What a parameter of a kind accepts, where that does not depend on the parameter. */
+/** What a parameter of a kind accepts, if that does not depend on the parameter. */
 const SHOWN_TYPES: Readonly<Record<Exclude<WireParameter['kind'], 'choice'>, string>> = {
   string: 'string',
   value: 'a value',
@@ -176,7 +176,7 @@ export function exampleRequest({ query, body }: Example, serviceName: string): E
   return parseQuery(withServiceName(serviceName, query), body);
 }
 
-/** Returns the requests that have to precede the one of an example. */
+/** Returns the requests that must precede the one in an example. */
 export function examplePreparations({ before = [] }: Example, serviceName: string): readonly ExampleRequest[] {
   return before.map((each) => {
     const { query, body } = typeof each === 'string' ? { query: each, body: undefined } : each;

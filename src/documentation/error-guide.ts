@@ -11,7 +11,7 @@ export interface DescribedError {
   readonly status: GridError['successStatus'];
   /** HTTP status with `httpStatus=true`, and for requests that fail before a command runs. */
   readonly http: ErrorEntry['http'];
-  /** The text, with … for the parts that vary. */
+  /** The text, with … for the variable parts. */
   readonly text: string;
   /** When the error occurs. */
   readonly cause: string;
@@ -20,7 +20,7 @@ export interface DescribedError {
 
 const ELLIPSIS = '…';
 
-/** Returns all errors in the order of their declaration. */
+/** Returns all errors in order of declaration. */
 export function describedErrors(): readonly DescribedError[] {
   const codes = Object.keys(ERRORS).filter((code): code is ErrorCode => code in ERRORS);
   return codes.map((code) => {
@@ -29,7 +29,7 @@ export function describedErrors(): readonly DescribedError[] {
   });
 }
 
-/** Returns what a text says, with … for its details. */
+/** Returns a text with … for its details. */
 export function shownText(text: (...details: never[]) => string): string {
   // A list with one element reads the same whether a text inserts or joins it.
   const details = Array.from({ length: text.length }, () => [ELLIPSIS]);
@@ -127,7 +127,7 @@ export const SHARED_ERRORS = {
     'CHANGE_POSITION_GONE',
     'CHANGE_POSITION_TIMEOUT',
   ],
-  /** No request, but a start. */
+  /** No request, but startup. */
   start: ['CACHE_DECLARED_OTHERWISE'],
   /** No request, but `svc restore` and `svc verify`, and the reasons why a continuous backup has stopped. */
   restore: ['BACKUP_KEY_MISSING', 'BACKUP_KEY_WRONG', 'BACKUP_NOT_ENCRYPTED'],
@@ -147,11 +147,11 @@ export function errorsOf(command: RegisteredCommand): readonly ErrorCode[] {
   return [...new Set(all)];
 }
 
-/** Everything that documents say about one error. */
+/** Everything that the documentation says about one error. */
 export interface ErrorExplanation extends DescribedError {
-  /** A failed command has the HTTP status even if it is not asked for. */
+  /** Whether a failed command has the HTTP status even if it is not requested. */
   readonly httpAlways: boolean;
-  /** All texts with this code, with … for the parts that vary. */
+  /** All texts with this code, with … for the variable parts. */
   readonly texts: readonly string[];
   /** Groups of requests that can fail with it. */
   readonly groups: ReadonlyArray<keyof typeof SHARED_ERRORS>;
@@ -159,7 +159,7 @@ export interface ErrorExplanation extends DescribedError {
   readonly commands: readonly string[];
 }
 
-/** Returns what documents say about an error; undefined if there is none with this code. */
+/** Returns the documentation of an error, or undefined if there is none with this code. */
 export function explainedError(code: string): ErrorExplanation | undefined {
   const described = describedErrors().find((each) => each.code === code);
   if (described === undefined) return undefined;
@@ -179,7 +179,7 @@ function groupsOf(code: ErrorCode): ReadonlyArray<keyof typeof SHARED_ERRORS> {
   return names.filter((name) => SHARED_ERRORS[name].some((each: ErrorCode) => each === code));
 }
 
-/** What the groups of {@link SHARED_ERRORS} are called. */
+/** The names of the groups in {@link SHARED_ERRORS}. */
 export const ERROR_GROUPS: Readonly<Record<keyof typeof SHARED_ERRORS, string>> = {
   request: 'any request',
   login: 'any command, if authentication is on',

@@ -3,7 +3,10 @@ import { ERROR_PAGES } from '../base/error-object.ts';
 import { describedErrors, ERROR_GROUPS, type ErrorExplanation, explainedError } from './error-guide.ts';
 import { type HomePage, textPage, wantsHtml } from './home-page.ts';
 
-/** Returns the page of a path at or below `/docs/errors` in a form that the header Accept names; undefined: none. */
+/**
+ * Returns the page for a path at or below `/docs/errors`, in a form that the Accept header names, or undefined if
+ * there is none.
+ */
 export function errorPage(path: string, accept: string | null): HomePage | undefined {
   const isHtml = wantsHtml(accept);
   if (path === ERROR_PAGES) return isHtml ? textPage('Errors', list()) : json(describedErrors());

@@ -1,4 +1,4 @@
-/** Help texts for a terminal: of the program with its options, and of each command. */
+/** Help texts for a terminal: for the program with its options, and for each command. */
 import { ERRORS } from '../base/errors.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import { declaredErrors } from '../commands/implied-errors.ts';
@@ -19,15 +19,15 @@ import {
   withServiceName,
 } from './command-guide.ts';
 
-/** An option as help and reference show it; a row of the table of options. */
+/** An option as shown in help and reference: a row of the table of options. */
 export interface DescribedOption {
   /** Path in the configuration file. */
   readonly path: string;
   readonly environment: string;
-  /** Undefined for secrets. */
+  /** undefined for secrets. */
   readonly flag: string | undefined;
   readonly option: {
-    /** Allowed values in words. */
+    /** Description of the allowed values. */
     readonly allowed: string;
     readonly help: string;
     readonly secret: boolean;
@@ -35,7 +35,7 @@ export interface DescribedOption {
   };
 }
 
-/** Parameters that every command accepts beside its own. */
+/** Parameters that every command accepts in addition to its own. */
 const COMMON_PARAMETERS: ReadonlyArray<readonly [string, string]> = [
   ['numbers (number, string; default number)', numbers.summary],
   ['dates (text, iso; default text)', dates.summary],
@@ -153,7 +153,7 @@ export function commandOverview(serviceName: string): string {
   return `${groups.join('\n\n')}\n`;
 }
 
-/** Returns the help of a command, in any letter case; for an unknown one, a message with the nearest names. */
+/** Returns a command's help, in any letter case; for an unknown one, a message with the nearest names. */
 export function commandHelp(name: string, serviceName: string): string {
   const command = findCommand(name);
   if (command === undefined) return `${ERRORS.COMMAND_UNKNOWN.text(name, nearestCommands(name))}\n`;

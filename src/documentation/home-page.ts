@@ -4,14 +4,14 @@ import { preferredType } from '../base/accept.ts';
 
 export interface HomePageOptions {
   readonly serviceName: string;
-  /** Undefined where the version is not shown to strangers. */
+  /** undefined if the version is not shown to strangers. */
   readonly version: string | undefined;
   readonly ready: boolean;
   /** Reports whether this service serves a path, so that the page links nothing else. */
   readonly serves: (path: string) => boolean;
 }
 
-/** A page that is served beside commands. */
+/** A page served next to commands. */
 export interface HomePage {
   readonly type: string;
   readonly body: string;
@@ -38,12 +38,12 @@ const CONTENT_SECURITY_POLICY =
   `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; ` +
   "frame-ancestors 'none'";
 
-/** Returns the page as HTML if the header Accept names text/html, otherwise as JSON. */
+/** Returns the page as HTML if the Accept header names text/html, otherwise as JSON. */
 export function homePage(accept: string | null, options: HomePageOptions): HomePage {
   return wantsHtml(accept) ? htmlPage(options) : jsonPage(options);
 }
 
-/** Reports whether a header Accept names text/html, as browsers do. */
+/** Reports whether an Accept header names text/html, as browsers' does. */
 export function wantsHtml(accept: string | null): boolean {
   return preferredType(accept ?? '', ['application/json', 'text/html']) === 'text/html';
 }
@@ -75,7 +75,7 @@ function jsonPage(options: HomePageOptions): HomePage {
 
 function htmlPage(options: HomePageOptions): HomePage {
   const { serviceName, version } = options;
-  // The name of a service has only letters, digits, _ and -, so nothing needs an escape.
+  // The name of a service has only letters, digits, _ and -, so it needs no escaping.
   const links = linksOf(options).map(([path, text]) => `<li><a href="${path}">${path}</a>: ${text}</li>`);
   const content = `<h1>${serviceName}</h1>
 <p>${version === undefined ? 'A' : `Version ${version}: a`} durable data grid with an HTTP API. It is ${stateOf(options)}.</p>

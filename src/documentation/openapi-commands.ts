@@ -24,7 +24,7 @@ import type { MediaType, OpenApiParameter, OpenApiResponse, Operation, Reference
  */
 const COMMON = ['httpStatus', 'numbers', 'dates'];
 
-/** Returns the name of a command as a part of schema names: `Getput`. */
+/** Returns a command's name as part of schema names: `Getput`. */
 export function schemaName(command: RegisteredCommand): string {
   return command.name.charAt(0).toUpperCase() + command.name.slice(1);
 }
@@ -34,7 +34,7 @@ export function reference(...path: readonly string[]): Reference {
 }
 
 /**
- * Returns how the document describes a command. Both methods execute every command: reads are GET, which proxies can
+ * Returns a command's description in the document. Both methods execute every command: reads are GET, which proxies can
  * cache; writes, logins, and commands with lists or statements are POST with a JSON object.
  */
 export function methodOf(command: RegisteredCommand): 'get' | 'post' {
@@ -65,14 +65,14 @@ function memberSchema({ kind, choices }: WireParameter): JsonSchema {
   }
 }
 
-/** Returns the schema of a parameter in a query string, which has values as text. */
+/** Returns the schema of a parameter in a query string, where values are strings. */
 function querySchema(parameter: WireParameter): JsonSchema {
   return parameter.kind === 'value' ? { type: 'string' } : memberSchema(parameter);
 }
 
 /**
- * Returns what a parameter means. The default is in words, because generators make a property with `default` one that
- * callers have to set.
+ * Returns the meaning of a parameter. The default is in words, because generators require callers to set a property
+ * with `default`.
  */
 function describe({ summary, defaultText }: WireParameter): string {
   return defaultText === undefined ? summary : `${summary} Default: ${defaultText}.`;
@@ -99,7 +99,7 @@ export function requestSchema(command: RegisteredCommand, serviceName: string): 
   };
 }
 
-/** Returns the schema of the envelope with the `response` of the command. */
+/** Returns the schema of the envelope with the command's `response`. */
 export function answerSchema(command: RegisteredCommand): JsonSchema {
   const { summary } = command.reply;
   const { affinityNodeId, response: _any, ...members } = ENVELOPE_MEMBERS;
@@ -119,8 +119,8 @@ export function answerSchema(command: RegisteredCommand): JsonSchema {
 }
 
 /**
- * Returns the schema of `response` after a success and after a failure. If a failure has an object of its own, the
- * schema names no type: of a list or an object, and of `anyOf`, openapi-generator makes Java that does not compile.
+ * Returns the schema of `response` after a success and after a failure. If a failure has a separate object, the schema
+ * names no type: from a list or an object, and from `anyOf`, openapi-generator creates Java that does not compile.
  */
 function withFailure({ schema, failureResponse }: RegisteredCommand['reply']): JsonSchema {
   return failureResponse === undefined ? nullable(schema) : {};
@@ -128,13 +128,13 @@ function withFailure({ schema, failureResponse }: RegisteredCommand['reply']): J
 
 /**
  * Returns the schema that also accepts null, the response of a failure. A list of types instead of `anyOf`: generators
- * make a property of it, and of `anyOf` a class for each command.
+ * turn it into a property, and `anyOf` into a class for each command.
  */
 function nullable(schema: JsonSchema): JsonSchema {
   const { type, const: _always, ...rest } = schema;
   if (type === undefined) return schema;
   const types = [type].flat();
-  // No type instead of only null, which the Python client of openapi-generator does not know.
+  // No type instead of only null, which openapi-generator's Python client does not know.
   if (types.every((each) => each === 'null')) return rest;
   return { ...rest, type: types.includes('null') ? types : [...types, 'null'] };
 }
@@ -170,7 +170,7 @@ function operationParameter(parameter: WireParameter): OpenApiParameter {
   return { name, in: 'query', description: describe(parameter), ...(required && { required }), schema };
 }
 
-/** Returns the parameters that a command has in its query string. */
+/** Returns the parameters in a command's query string. */
 function queryParametersOf(command: RegisteredCommand, serviceName: string): readonly OpenApiParameter[] {
   const inBody = methodOf(command) === 'post' && command.body !== 'stream';
   return inBody ? [] : wireParameters(command, serviceName).map(operationParameter);
@@ -225,7 +225,7 @@ export function commandOperation(
   };
 }
 
-/** Returns the request of an example as JSON, and as a query string; only the latter if rows are its body. */
+/** Returns an example's request as JSON, and as a query string; only the latter if its body consists of rows. */
 function exampleText(request: ExampleRequest, command: RegisteredCommand, serviceName: string): string {
   const [query = ''] = requestLines(request, serviceName);
   if (request.body !== undefined) return `Example: \`${query}\``;
@@ -235,12 +235,12 @@ function exampleText(request: ExampleRequest, command: RegisteredCommand, servic
 
 const ROWS = ' With the header `Accept: application/x-ndjson` or `text/csv`, the response is only the rows, as lines.';
 
-/** Reports whether the response is a whole number, which `numbers=string` would make a string. */
+/** Reports whether the response is a whole number, which `numbers=string` would turn into a string. */
 function hasExactResponse({ reply: { schema } }: RegisteredCommand): boolean {
   return schema.format === 'int64';
 }
 
-/** Returns the body of the operation. One media type, because generators make a method of each. */
+/** Returns the body of the operation. One media type, because generators create a method for each. */
 function bodyOf(command: RegisteredCommand, serviceName: string): Operation['requestBody'] {
   if (command.body === 'stream') return ROWS_BODY;
   if (methodOf(command) === 'get' || wireParameters(command, serviceName).length === 0) return undefined;
@@ -278,7 +278,7 @@ const ROWS_BODY: NonNullable<Operation['requestBody']> = {
   content: {
     'text/csv': { schema: { type: 'string', description: 'CSV (RFC 4180).' } },
     'application/x-ndjson': { schema: { type: 'string', description: 'One JSON object per line.' } },
-    // For generators that know no media types of rows, such as openapi-python-client.
+    // For generators that know no media types for rows, such as openapi-python-client.
     'application/octet-stream': {
       schema: { type: 'string', format: 'binary', description: 'Rows in the `format` of the query string.' },
     },
@@ -299,7 +299,7 @@ function successEnvelope(command: RegisteredCommand, response: unknown) {
   };
 }
 
-/** Returns the responses for the HTTP statuses that failures of the command can have. */
+/** Returns the responses for the HTTP statuses that the command's failures can have. */
 function failureResponses(command: RegisteredCommand): Record<string, Reference> {
   const statuses = new Set(errorsOf(command).map((code) => ERRORS[code].http));
   return Object.fromEntries(

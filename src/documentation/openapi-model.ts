@@ -1,7 +1,7 @@
 /** The part of the OpenAPI 3.1 object model that the service's document uses. */
 import type { JsonSchema } from '../commands/reply.ts';
 
-/** Refers to a place in the same document. A type and not an interface, so that it is also a JsonSchema. */
+/** Refers to an element of the same document. A type and not an interface, so that it is also a JsonSchema. */
 export type Reference = { readonly $ref: string };
 
 export interface OpenApiParameter {
@@ -9,7 +9,7 @@ export interface OpenApiParameter {
   readonly in: 'query' | 'header' | 'path';
   readonly description: string;
   readonly required?: boolean;
-  /** `form` with `explode`: each member of the object is a parameter of its own. */
+  /** `form` with `explode`: each member of the object is a separate parameter. */
   readonly style?: 'form';
   readonly explode?: boolean;
   readonly schema: JsonSchema;
@@ -78,7 +78,7 @@ export interface OpenApiDocument {
     readonly responses: Readonly<Record<string, OpenApiResponse>>;
     readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
   };
-  /** The commands by name: references to their parts, and properties that OpenAPI has no place for. */
+  /** The commands by name: references to their parts, and properties for which OpenAPI has no place. */
   readonly 'x-commands': Readonly<Record<string, CommandEntry>>;
   /** The errors by code. */
   readonly 'x-errors': Readonly<Record<string, ErrorDescription>>;

@@ -1,4 +1,4 @@
-/** Describes resources in OpenAPI, from their declarations and, where they are known, from the tables of a service. */
+/** Describes resources in OpenAPI, from their declarations and, if known, from a service's tables. */
 import type { JsonSchema } from '../commands/reply.ts';
 import {
   JSON_MEDIA,
@@ -16,7 +16,7 @@ import type { MediaType, OpenApiParameter, OpenApiResponse, Operation, PathItem,
 
 const NAMES = Object.keys(RESOURCES) as readonly ResourceName[];
 
-/** The response of every request for a resource that fails. */
+/** The response of every failed request for a resource. */
 export const RESOURCE_FAILED: OpenApiResponse = {
   description: 'The error, as an object. Its code is in the header `Error-Code`, too.',
   headers: { 'Error-Code': { description: 'The code of the error.', schema: { type: 'string' } } },
@@ -25,10 +25,10 @@ export const RESOURCE_FAILED: OpenApiResponse = {
 
 const FAILURES = [400, 401, 403, 404, 405, 406, 415, 500, 503];
 
-/** The name of the parameter that stands for filters on any column. */
+/** The name of the parameter that represents filters on any column. */
 const FILTER = 'COLUMN';
 
-/** What differs between the resources of all tables and those of one. */
+/** What differs between the resources for all tables and for one. */
 interface Described {
   /** Part of the ids of operations. */
   readonly id: string;
@@ -47,7 +47,7 @@ const ANY_FILTER: OpenApiParameter = {
   schema: { type: 'object', additionalProperties: { type: 'string' } },
 };
 
-/** Returns the paths of resources; with tables also those of their rows. */
+/** Returns the paths of resources; with tables, also the paths of their rows. */
 export function resourcePaths(
   serviceName: string,
   tables: NamedTables | undefined,
@@ -81,7 +81,7 @@ export function rowSchemas(tables: NamedTables | undefined): Readonly<Record<str
   );
 }
 
-/** Returns the name of a table as a part of names of schemas, which have no other characters. */
+/** Returns a table's name as part of schema names, which allow no other characters. */
 function schemaNameOf(table: string): string {
   return table.replaceAll(/[^\w.-]/g, '_');
 }
@@ -197,6 +197,6 @@ const CHANGED: JsonSchema = {
 function contentOf(name: ResourceName, method: ResourceMethod, value: JsonSchema): Readonly<Record<string, MediaType>> {
   if (name === 'rows' && method !== 'GET') return { [JSON_MEDIA]: { schema: CHANGED } };
   const schema = name === 'rows' || name === 'entries' ? { type: 'array', items: value } : value;
-  // Lines and CSV are not shown: a client of several media types would have to tell them apart.
+  // Lines and CSV are not shown: a client with several media types would have to distinguish them.
   return { [JSON_MEDIA]: { schema } };
 }

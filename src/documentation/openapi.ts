@@ -1,9 +1,9 @@
 /**
  * Generates the OpenAPI 3.1 document from the declarations: an operation for each command, at the path `/svc/NAME`.
  *
- * Generators of clients decide how it is written: every parameter and response has a type, a request has one media
- * type, and no optional property has a `default`, which generators would make required. `x-commands` has the properties
- * of commands that OpenAPI has no place for.
+ * Its form is chosen for client generators: every parameter and response has a type, a request has one media type, and
+ * no optional property has a `default`, which generators would make required. `x-commands` has the properties of
+ * commands for which OpenAPI has no place.
  */
 
 import { ERROR_PAGES } from '../base/error-object.ts';
@@ -38,7 +38,7 @@ import type {
 import { RESOURCE_FAILED, resourcePaths, rowSchemas } from './openapi-resources.ts';
 import { describedTypes } from './type-guide.ts';
 
-/** Whether errors are objects: of requests of Ignite, and of those whose command is in a JSON body or beside one. */
+/** Whether errors are objects: for Ignite's requests, and for those whose command is in or next to a JSON body. */
 export interface ErrorForms {
   readonly errorObjects: boolean;
   readonly json: { readonly errorObjects: boolean };
@@ -47,8 +47,8 @@ export interface ErrorForms {
 const USUAL_FORMS: ErrorForms = { errorObjects: false, json: { errorObjects: true } };
 
 /**
- * Returns the document as JSON text for a service whose endpoint is `/<serviceName>`. With tables, their rows have
- * paths of their own.
+ * Returns the document as JSON for a service whose endpoint is `/<serviceName>`. With tables, their rows have
+ * separate paths.
  */
 export function openApiDocument(serviceName: string, forms = USUAL_FORMS, tables?: NamedTables): string {
   return JSON.stringify(openApi(serviceName, forms, tables));
@@ -280,7 +280,7 @@ function schemas(serviceName: string, { errorObjects, json }: ErrorForms): Reado
   };
 }
 
-/** Returns the schema of an envelope whose errors are objects, or texts as well. */
+/** Returns the schema of an envelope whose errors are objects, or optionally strings. */
 function withErrorObjects(envelope: JsonSchema, orTexts: boolean): JsonSchema {
   const types = ['object', ...(orTexts ? ['string'] : []), 'null'];
   const error = { ...ERROR, description: 'What went wrong; null on success.', type: types };

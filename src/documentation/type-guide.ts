@@ -8,13 +8,13 @@ import { contractTypeNames, resolveType } from '../values/type-names.ts';
 import type { ScalarTypeName, TypeRegistry } from '../values/value.ts';
 
 interface TypeText {
-  /** Texts that are values of the type. */
+  /** Strings that are values of the type. */
   readonly accepted: string;
-  /** A text that the table shows together with its JSON form. */
+  /** A string that the table shows together with its JSON form. */
   readonly example: string;
 }
 
-/** The accepted texts of each type. */
+/** The accepted strings of each type. */
 const TYPE_TEXTS: { readonly [T in ScalarTypeName]: TypeText } = {
   string: { accepted: 'any text', example: 'red' },
   boolean: { accepted: '`true` or `false` in any letter case', example: 'TRUE' },
@@ -42,7 +42,7 @@ const TYPE_TEXTS: { readonly [T in ScalarTypeName]: TypeText } = {
   bytes: { accepted: 'JSON text in Base64', example: '"AQID"' },
 };
 
-/** A type as documents show it. */
+/** A type as shown in documents. */
 export interface DescribedType {
   /** The usual name. */
   readonly name: string;
@@ -54,7 +54,7 @@ export interface DescribedType {
 
 const SHORT_ALIASES: { readonly [T in ScalarTypeName]?: string } = { integer: 'int' };
 
-/** Returns the types of the contract; the name of the UUID type depends on the name of the service. */
+/** Returns the contract's types; the UUID type's name depends on the service name. */
 export function describedTypes(serviceName: string): readonly DescribedType[] {
   return contractTypeNames(serviceName).map((name) => {
     const resolved = resolveType(name, serviceName);
@@ -71,7 +71,7 @@ export function describedTypes(serviceName: string): readonly DescribedType[] {
   });
 }
 
-/** Types that have no name but that of their Java class. Their text is JSON. */
+/** Types that have no name except their Java class. They are written as JSON. */
 const CLASS_TYPES: readonly ScalarTypeName[] = ['decimal', 'bigInteger', 'instant', 'char', 'bytes'];
 const STRUCTURES: ReadonlyArray<readonly [className: string, text: TypeText]> = [
   ['java.util.ArrayList', { accepted: 'JSON array; also `java.util.List` and its like', example: '[1, "a", null]' }],
@@ -95,7 +95,7 @@ export function describedClasses(serviceName: string): readonly DescribedType[] 
 
 const NO_TYPES: TypeRegistry = { find: () => undefined };
 
-/** The JSON comes from the decoder, so that the example cannot differ from what the service returns. */
+/** The JSON comes from the decoder, so the example cannot differ from what the service returns. */
 function exampleOf(name: string, text: string, serviceName: string): DescribedType['example'] {
   return { text, json: writeJson(decodeTyped(text, name, NO_TYPES, serviceName)) };
 }

@@ -1,27 +1,27 @@
 /**
- * Compares the answers of two services by meaning: what a client would act on. The order of rows without ORDER BY, the
- * order of members, the form of a number, tokens, cursor ids and node ids mean nothing.
+ * Compares two services' responses by meaning: what a client would act on. The order of rows without ORDER BY, the
+ * order of members, the form of a number, tokens, cursor ids and node ids are ignored.
  */
 import { compareTexts } from '../base/text-order.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import { type JsonNode, readJson, writeNode } from '../values/json.ts';
 
-/** An answer: the HTTP status and the body. */
+/** A response: the HTTP status and the body. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
 }
 
 /**
- * What differs. `failure`: one service executed the request and the other did not; `text`: both rejected it, with other
- * words; `response`: both executed it, with other results; `form`: one of the bodies is not an envelope, or the HTTP
- * statuses differ.
+ * What differs. `failure`: one service executed the request and the other did not; `text`: both rejected it, with
+ * different words; `response`: both executed it, with different results; `form`: one of the bodies is not an envelope,
+ * or the HTTP statuses differ.
  */
 export type DifferenceKind = 'failure' | 'text' | 'response' | 'form';
 
 export interface Difference {
   readonly kind: DifferenceKind;
-  /** Where in the envelope, such as `response.items[0][1]`. */
+  /** Location in the envelope, such as `response.items[0][1]`. */
   readonly path: string;
   /** The JSON of both sides, shortened. */
   readonly left: string;
@@ -29,13 +29,13 @@ export interface Difference {
 }
 
 /**
- * How a response is compared. `value`: as it is; `rows`: its items in any order, unless the statement orders them;
- * `set`: all arrays in any order; `shape`: it tells of the moment or of the service itself, so that only its JSON type
- * is compared; `task`: without the id of the execution.
+ * How a response is compared. `value`: unchanged; `rows`: its items in any order, unless the statement orders them;
+ * `set`: all arrays in any order; `shape`: it depends on the moment or the service itself, so only its JSON type is
+ * compared; `task`: without the id of the execution.
  */
 type Compared = 'value' | 'rows' | 'set' | 'shape' | 'task';
 
-/** By the kind of the reply; others are compared by value. */
+/** By kind of reply; others are compared by value. */
 const COMPARED_AS: Readonly<Record<string, Compared>> = {
   page: 'rows',
   entries: 'set',
@@ -59,7 +59,7 @@ const COMPARED_AS: Readonly<Record<string, Compared>> = {
   sessions: 'shape',
 };
 
-/** Members that have no meaning for a client, or another value in every service. */
+/** Members that have no meaning for a client, or a different value in every service. */
 const IGNORED = new Set(['queryId', 'affinityNodeId', 'sessionToken', 'securitySubjectId', 'rowCount', 'timeMs']);
 /** Commands that return a text about the service: its version and name are expected to differ. */
 const ABOUT_SERVICE = new Set<string>(['server']);
@@ -67,8 +67,8 @@ const SHOWN_CHARACTERS = 80;
 const ORDERED = /\border\s+by\b/i;
 
 /**
- * Returns the first difference between two answers to a request; undefined if they mean the same. `sql` is the text of
- * the statement, if the request has one.
+ * Returns the first difference between two responses to a request, or undefined if they mean the same. `sql` is the
+ * text of the statement, if the request has one.
  */
 export function compareAnswers(
   command: Pick<RegisteredCommand, 'reply' | 'group'> | undefined,
@@ -192,7 +192,7 @@ function sorted(items: readonly JsonNode[]): JsonNode[] {
     .map(({ item }) => item);
 }
 
-/** Returns a text that is the same for two nodes of the same meaning. */
+/** Returns a string that is equal for two nodes with the same meaning. */
 function canonical(node: JsonNode): string {
   switch (node.kind) {
     case 'null':
@@ -214,7 +214,7 @@ function canonical(node: JsonNode): string {
   }
 }
 
-/** Returns the same text for the same number: 1, 1.0 and 1E0 are equal, without a limit of digits. */
+/** Returns the same string for the same number: 1, 1.0 and 1E0 are equal, with any number of digits. */
 export function canonicalNumber(text: string): string {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (parts === null) return text;

@@ -1,23 +1,23 @@
 /**
- * A recorded request with its answer: one line of the NDJSON that `svc record` writes and `svc replay` and `svc report`
- * read. Secrets are removed before a line is written.
+ * A recorded request with its response: one line of the NDJSON that `svc record` writes and `svc replay` and `svc
+ * report` read. Secrets are removed before a line is written.
  */
 import { analyze, isUserStatement } from '../sql/analysis/analysis.ts';
 import { type JsonNode, readJson, writeNode, writeText } from '../values/json.ts';
 
-/** A request with its answer. Times are in milliseconds. */
+/** A request with its response. Times are in milliseconds. */
 export interface Exchange {
   /** Time since the recording began. */
   readonly atMs: number;
   readonly method: string;
-  /** What follows the address of the endpoint: a path (`/get`) and a query string, without secrets. */
+  /** What follows the endpoint's address: a path (`/get`) and a query string, without secrets. */
   readonly target: string;
   readonly body?: RecordedBody;
   /** Names of parameters and headers with a secret, which are not recorded. */
   readonly removed?: readonly string[];
   /**
-   * The request cannot be sent again, because its body was too long or neither a form nor JSON, or because a statement
-   * with a password was removed.
+   * Whether the request cannot be sent again, because its body was too long or neither a form nor JSON, or because a
+   * statement with a password was removed.
    */
   readonly isIncomplete?: true;
   readonly client: { readonly address: string; readonly agent: string };
@@ -32,9 +32,9 @@ export interface RecordedBody {
 export interface RecordedAnswer {
   readonly status: number;
   readonly timeMs: number;
-  /** Absent if it was too long, contained a secret, or answers were not to be recorded. */
+  /** undefined if it was too long, contained a secret, or responses were not to be recorded. */
   readonly text?: string;
-  /** The id of the cursor that the answer names. */
+  /** The id of the cursor that the response names. */
   readonly cursor?: string;
 }
 
@@ -54,22 +54,22 @@ const JSON_TYPE = 'application/json';
 const SESSION_TOKEN = /("sessionToken"\s*:\s*")[^"]*"/g;
 const HIDDEN = '***';
 
-/** The parameter with a statement, and that with the commands of a batch: their texts may hold passwords. */
+/** The parameter with a statement, and the one with a batch's commands: their texts may contain passwords. */
 const STATEMENT = 'qry';
 const COMMANDS = 'commands';
 
-/** Reports whether a request whose secrets had these names lacks a part without which it means something else. */
+/** Reports whether a request whose secrets had these names lacks a part without which its meaning changes. */
 export function lacksStatement(removed: readonly string[]): boolean {
   return removed.includes(STATEMENT) || removed.includes(COMMANDS);
 }
 
-/** Reports whether a statement may hold a password: CREATE and ALTER USER, or a text that is not understood. */
+/** Reports whether a statement may contain a password: CREATE and ALTER USER, or a text that cannot be parsed. */
 function mayHoldPassword(sql: string): boolean {
   const { kind } = analyze(sql);
   return isUserStatement(kind) || (kind === 'unknown' && /passw/i.test(sql));
 }
 
-/** Returns the value of a parameter without its secrets; undefined if nothing is left. */
+/** Returns a parameter's value without its secrets, or undefined if nothing is left. */
 function valueWithoutSecrets(name: string, value: string, removed: string[]): string | undefined {
   const isSecret = SECRET_PARAMETER.test(name) || (name === STATEMENT && mayHoldPassword(value));
   if (!isSecret && name !== COMMANDS) return value;
@@ -82,7 +82,7 @@ function valueWithoutSecrets(name: string, value: string, removed: string[]): st
   return undefined;
 }
 
-/** Returns the commands of a batch without their secrets. Without them, the batch cannot be sent again. */
+/** Returns a batch's commands without their secrets. Without them, the batch cannot be sent again. */
 function batchWithoutSecrets(node: JsonNode, removed: string[]): JsonNode {
   const before = removed.length;
   const recorded = nodeWithoutSecrets(node, removed);
@@ -90,12 +90,12 @@ function batchWithoutSecrets(node: JsonNode, removed: string[]): JsonNode {
   return recorded;
 }
 
-/** Reports whether the value of a parameter of that name is a secret. */
+/** Reports whether the value of a parameter with that name is a secret. */
 export function isSecretParameter(name: string): boolean {
   return SECRET_PARAMETER.test(name);
 }
 
-/** Returns a query string or the text of a form without its secrets; adds their names to `removed`. */
+/** Returns a query string or a form's text without its secrets; adds their names to `removed`. */
 export function withoutSecrets(query: string, removed: string[]): string {
   return query
     .split('&')
@@ -123,7 +123,7 @@ function decoded(text: string): string {
 }
 
 /**
- * Returns what is recorded of a body, without its secrets; undefined if it is neither a form nor JSON, so that the
+ * Returns what is recorded of a body, without its secrets, or undefined if it is neither a form nor JSON, so that the
  * request cannot be sent again.
  */
 export function recordedBody(type: string, text: string, removed: string[]): RecordedBody | undefined {
@@ -171,14 +171,14 @@ export function withoutToken(envelope: string): string {
   return envelope.replace(SESSION_TOKEN, `$1${HIDDEN}"`);
 }
 
-/** The cursor that an answer names. */
+/** The cursor that a response names. */
 export interface NamedCursor {
   readonly id: string;
-  /** Whether further pages follow, so that it is open. */
+  /** Whether more pages follow, so that it is open. */
   readonly isOpen: boolean;
 }
 
-/** Returns the cursor that an envelope names; undefined if there is none. */
+/** Returns the cursor that an envelope names, or undefined if there is none. */
 export function cursorOf(envelope: string): NamedCursor | undefined {
   if (!envelope.includes('"queryId"')) return undefined;
   try {
@@ -193,12 +193,12 @@ export function cursorOf(envelope: string): NamedCursor | undefined {
   }
 }
 
-/** Returns the line of an exchange, with its line end. */
+/** Returns an exchange's line, with its line end. */
 export function writeExchange(exchange: Exchange): string {
   return `${JSON.stringify(exchange)}\n`;
 }
 
-/** Parses a line. Throws an Error that says what is wrong with it. */
+/** Parses a line. Throws an Error that describes the problem. */
 export function readExchange(line: string): Exchange {
   const parsed: unknown = JSON.parse(line);
   if (!isExchange(parsed)) throw new Error('it is not a request that svc record has written');
@@ -216,7 +216,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Returns the parameters of a recorded request: those of the path, the query string and the body. */
+/** Returns a recorded request's parameters: those in the path, the query string and the body. */
 export function parametersOf({ target, body }: Pick<Exchange, 'target' | 'body'>): RequestParameters {
   const [path = '', query = ''] = splitOnce(target, '?');
   const params = new Map<string, string>();
@@ -246,14 +246,14 @@ function parameterText(node: JsonNode): string {
   return node.kind === 'string' ? node.value : node.kind === 'null' ? '' : writeNode(node);
 }
 
-/** Returns the target with another value of a parameter of its query string. */
+/** Returns the target with a different value for a parameter in its query string. */
 export function withParameter(target: string, name: string, value: string): string {
   const [path = '', query = ''] = splitOnce(target, '?');
   const others = query.split('&').filter((pair) => pair !== '' && nameOf(pair) !== name);
   return `${path}?${[...others, `${name}=${encodeURIComponent(value)}`].join('&')}`;
 }
 
-/** Returns the body with another value of a parameter that it has. */
+/** Returns the body with a different value for a parameter that it has. */
 export function bodyWith(body: RecordedBody, name: string, value: string): RecordedBody {
   if (body.type.toLowerCase().startsWith(FORM)) {
     const pairs = body.text.split('&');

@@ -1,4 +1,4 @@
-/** Tells the requests that change nothing. */
+/** Recognizes the requests that change nothing. */
 import { findCommand } from '../commands/registry.ts';
 import { analyze } from '../sql/analysis/analysis.ts';
 import type { RequestParameters } from './exchange.ts';

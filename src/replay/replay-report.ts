@@ -1,4 +1,4 @@
-/** What a replay has found: numbers, times and differences for each command. */
+/** The results of a replay: numbers, times and differences for each command. */
 import { type Distribution, Histogram } from '../base/histogram.ts';
 import type { Difference, DifferenceKind } from './comparison.ts';
 import type { Exchange, RequestParameters } from './exchange.ts';
@@ -12,7 +12,7 @@ export interface Answered {
   readonly request: RequestParameters;
   /** Response time of each target, in ms. */
   readonly times: ReadonlyArray<number | undefined>;
-  /** False if there was nothing to compare the answer with. */
+  /** False if there was nothing to compare the response with. */
   readonly isCompared: boolean;
   readonly difference: Difference | undefined;
 }
@@ -20,13 +20,13 @@ export interface Answered {
 /** A difference with the request that showed it first. */
 export interface Finding extends Difference {
   readonly command: string;
-  /** How many requests of this command differ in this way, at this place. */
+  /** How many requests for this command differ in this way, at this location. */
   readonly count: number;
   /** The first of those requests. */
   readonly target: string;
 }
 
-/** Half of the answers, and 99 of 100, came within so many ms. */
+/** Half of the responses, and 99 of 100, came within this many ms. */
 export interface Times {
   readonly p50: number;
   readonly p99: number;
@@ -49,7 +49,7 @@ export interface ReplayResult {
   readonly commands: readonly CommandResult[];
   readonly findings: readonly Finding[];
   readonly skipped: Readonly<Partial<Record<Skip, number>>>;
-  /** Messages of requests without an answer, with their number. */
+  /** Messages of requests without a response, with their number. */
   readonly failures: ReadonlyArray<{ readonly target: number; readonly message: string; readonly count: number }>;
   readonly differences: Readonly<Record<DifferenceKind, number>>;
   /** How much later than planned the latest request was sent. */
@@ -58,7 +58,7 @@ export interface ReplayResult {
 
 /** Upper bounds of the buckets in ms; each is a tenth above the one before. */
 const BOUNDS_MS: readonly number[] = Array.from({ length: 150 }, (_, index) => 0.05 * 1.1 ** index);
-/** Differences at more places are only counted. */
+/** Differences at more locations are only counted. */
 const MAX_FINDINGS = 1_000;
 const INDEX = /\[\d+\]/g;
 
@@ -95,12 +95,12 @@ export class ReplayReport {
     this.#skipped[reason] = (this.#skipped[reason] ?? 0) + 1;
   }
 
-  /** A request was sent so much later than planned. */
+  /** Records that a request was sent this much later than planned. */
   delayed(ms: number): void {
     this.#latestMs = Math.max(this.#latestMs, ms);
   }
 
-  /** A target did not answer. */
+  /** Records that a target did not respond. */
   unanswered(
     command: string,
     recordedMs: number,
@@ -177,7 +177,7 @@ function timesOf(distribution: Distribution): Times | undefined {
   return { p50: quantile(distribution, count, 0.5), p99: quantile(distribution, count, 0.99) };
 }
 
-/** Returns the upper bound of the bucket that holds the quantile; the highest bound where the last one does. */
+/** Returns the upper bound of the bucket that contains the quantile, or the highest bound for the last bucket. */
 function quantile({ bounds, buckets }: Distribution, count: number, share: number): number {
   let seen = 0;
   for (const [index, bound] of bounds.entries()) {

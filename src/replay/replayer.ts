@@ -1,6 +1,6 @@
 /**
- * Sends recorded requests to one or two services in the order of the recording, and compares the answers: those of two
- * services with each other, those of one with the recorded ones.
+ * Sends recorded requests to one or two services in the order of the recording, and compares the responses: those of
+ * two services with each other, those of one with the recorded ones.
  */
 import { type Clock, sleep } from '../base/clock.ts';
 import { findCommand } from '../commands/registry.ts';
@@ -11,7 +11,7 @@ import type { ReplayReport, Skip } from './replay-report.ts';
 
 /** A service that requests are sent to. */
 export interface Target {
-  /** Sends a request. Resolves to the answer of the service; throws if there is none. */
+  /** Sends a request. Resolves to the service's response; throws if there is none. */
   send(request: Pick<Exchange, 'method' | 'target' | 'body'>): Promise<Answer>;
 }
 
@@ -19,17 +19,17 @@ export interface ReplayOptions {
   readonly targets: readonly Target[];
   readonly report: ReplayReport;
   readonly clock: Clock;
-  /** How many times as fast as recorded; 0: as fast as the answers come. */
+  /** How many times as fast as recorded; 0 for as fast as the responses arrive. */
   readonly speed: number;
   /** Maximum number of requests in flight. */
   readonly concurrency: number;
-  /** Whether requests that change data are sent. */
+  /** Whether to send requests that change data. */
   readonly sendsWrites: boolean;
   readonly signal: AbortSignal;
 }
 
 interface InFlight {
-  /** When the recorded answer arrived. */
+  /** When the recorded response arrived. */
   readonly recordedEndMs: number;
   readonly done: Promise<void>;
 }
@@ -38,7 +38,7 @@ interface Sent extends Answer {
   readonly timeMs: number;
 }
 
-/** The ids of cursors: those of the recording, and for each target its own by the recorded ones. */
+/** The ids of cursors: those in the recording and, for each target, its own by the recorded ones. */
 interface Cursors {
   readonly recorded: Set<string>;
   readonly own: ReadonlyArray<Map<string, string>>;
@@ -63,7 +63,7 @@ export async function replay(exchanges: AsyncIterable<Exchange>, options: Replay
       if (waitMs > 0) await sleep(clock, waitMs);
       else report.delayed(-waitMs);
     }
-    // The request may depend on answers that came before it, so those must have come here, too.
+    // The request may depend on earlier responses, so those must have arrived here as well.
     await Promise.all([...inFlight].filter((each) => each.recordedEndMs <= exchange.atMs).map(({ done }) => done));
     while (inFlight.size >= concurrency) await Promise.race([...inFlight].map(({ done }) => done));
     const entry: InFlight = {
@@ -126,7 +126,7 @@ async function exchanged(
   report.answered({ exchange, request, times, isCompared, difference });
 }
 
-/** Notes which cursor of the target stands for the recorded one. */
+/** Records which cursor of the target corresponds to the recorded one. */
 function rememberCursor({ answer }: Exchange, text: string, known: Map<string, string> | undefined): void {
   const own = answer.cursor === undefined ? undefined : cursorOf(text)?.id;
   if (answer.cursor !== undefined && own !== undefined) known?.set(answer.cursor, own);

@@ -1,6 +1,6 @@
 /**
- * Shadow mode: sends a sample of the reads that succeeded to a second service and compares its answers with those that
- * clients got. Clients never wait for it, and never see anything of it. Loaded only when it is configured.
+ * Shadow mode: sends a sample of the successful reads to a second service and compares its responses with those that
+ * clients got. Clients never wait for it, and never notice it. Loaded only if configured.
  */
 import { type Clock, sleep } from '../base/clock.ts';
 import { errorText } from '../base/errors.ts';
@@ -20,9 +20,9 @@ export interface ShadowSettings {
   readonly url: string;
   /** Share of the reads that are sent, 0 to 1. */
   readonly sampleRatio: number;
-  /** Time limit of a request to the second service. */
+  /** Time limit for a request to the second service. */
   readonly timeoutMs: number;
-  /** The user that logs in to the second service; undefined: nobody does. */
+  /** The user that logs in to the second service; undefined for none. */
   readonly user: string | undefined;
   readonly password: string | undefined;
 }
@@ -33,11 +33,11 @@ export interface ShadowOptions extends ShadowSettings {
   count(result: ShadowResult): void;
 }
 
-/** A value may change between the two reads: a difference counts when it is still there after this time. */
+/** A value may change between the two reads: a difference counts if it is still there after this time. */
 const RETRY_MS = 1_000;
-/** Differences that the log has told apart; further ones are only counted. */
+/** Differences that the log distinguishes; the rest are only counted. */
 const MAX_LOGGED = 1_000;
-/** The log repeats a difference, and that the service does not answer, after this time. */
+/** The log repeats a difference, or that the service does not respond, after this time. */
 const LOG_AGAIN_MS = 10 * 60_000;
 const FORM = 'application/x-www-form-urlencoded';
 const UNAUTHORIZED = 401;
@@ -49,7 +49,7 @@ const SAME_STATUS = 200;
 /** One thread's part of shadow mode. */
 export class Shadow {
   readonly #options: ShadowOptions;
-  /** Time of the last entry of the log, by what it says. */
+  /** Time of the last log entry, by its subject. */
   readonly #loggedMs = new Map<string, number>();
   #inFlight = 0;
   /** The reads that are due to be sent, as a fraction. */
@@ -78,7 +78,7 @@ export class Shadow {
     if (outcome.successStatus === 0 && this.#isSampled(request)) this.#observe(request, outcome);
   }
 
-  /** Reports whether the request is a read that is due. Reads are chosen in equal distances. */
+  /** Reports whether the request is a read that is due. Reads are chosen at equal intervals. */
   #isSampled({ cmd = '', params }: RawRequest): boolean {
     const command = findCommand(cmd);
     if (command === undefined || command.access === 'write' || command.cursor !== undefined) return false;
@@ -120,7 +120,7 @@ export class Shadow {
     if (difference !== undefined) this.#report(cmd, difference);
   }
 
-  /** Logs where answers differ, without their values. */
+  /** Logs where responses differ, without their values. */
   #report(command: string, { kind, path }: Difference): void {
     this.#log('An answer of the shadow service differs', { command, kind, path: path.replace(INDEX, '[]') });
   }

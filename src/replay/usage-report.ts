@@ -1,5 +1,5 @@
 /**
- * What a recording says about the clients of a service: the commands, types and programs in use, and the requests that
+ * What a recording reveals about a service's clients: the commands, types and programs in use, and the requests that
  * svc would reject.
  */
 import type { Compatibility } from '../base/compatibility.ts';
@@ -43,16 +43,16 @@ export interface UsageResult {
   readonly rejections: readonly Rejection[];
 }
 
-/** Clients, types and messages beyond so many are not told apart. */
+/** Beyond this many, clients, types and messages are not distinguished. */
 const MAX_NAMES = 10_000;
 const OTHER = '(other)';
 const TYPE_PARAMETER = /type\d*$/i;
 const SUCCESS = /"successStatus"\s*:\s*0\b/;
 
-/** Classes of values that the configuration of a service declares are not known here. */
+/** Classes of values declared in a service's configuration are not known here. */
 const NO_CLASSES: TypeRegistry = { find: () => undefined, isPartial: true };
 
-/** Collects the requests of a recording of a service of that name. */
+/** Collects the requests in a recording of a service with that name. */
 export class UsageReport {
   readonly #serviceName: string;
   readonly #decoders = new Map<string, Decoder>();
@@ -102,7 +102,7 @@ export class UsageReport {
     });
   }
 
-  /** Returns the error with which svc rejects the parameters; undefined if it accepts them. */
+  /** Returns the error with which svc rejects the parameters, or undefined if it accepts them. */
   #errorOf({ cmd, params }: RequestParameters, compatibility: Compatibility): string | undefined {
     const command = findCommand(cmd);
     if (command === undefined) return cmd === '' ? 'the parameter cmd is missing' : `svc has no command ${cmd}`;
