@@ -275,7 +275,7 @@ export class FailoverService {
     return keepsTail(readCopyState(this.#options.configuration.dataDir), record.failover?.since ?? 0);
   }
 
-  /** Asks the primary to hand over, once in its term. */
+  /** Asks the primary to hand over, once per term. */
   async #ask({ id, released }: FailoverRecord): Promise<void> {
     if (released || this.#askedFor === id) return;
     if (!(await this.#leases.ask())) return;
