@@ -1,13 +1,14 @@
 /**
  * The requests to an object store that backups need. The runtime's client has no conditional headers, so requests are
- * signed by aws4fetch and sent by fetch. No message contains credentials.
+ * signed here and sent by fetch. No message contains credentials.
  */
-import { AwsClient } from 'aws4fetch';
-import { type Clock, keepAlive, randomBytes, sleep } from '../../../../base/clock.ts';
+
+import { type Clock, keepAlive, randomBytes, sleep, systemClock } from '../../../../base/clock.ts';
 import { errorText } from '../../../../base/errors.ts';
 import { RenewedCredentials } from './s3-credentials.ts';
 import { isTemporary, ObjectStoreError, S3Failure } from './s3-errors.ts';
 import type { S3Credentials } from './s3-roles.ts';
+import { S3Signer, sha256 } from './s3-signature.ts';
 
 export interface S3Location {
   readonly endpoint: string;
@@ -107,7 +108,7 @@ export class S3Client {
   readonly #limits: S3Limits;
   readonly #credentials: RenewedCredentials;
   /** Signs with these credentials until they are replaced. */
-  #signer: { readonly credentials: S3Credentials; readonly client: AwsClient } | undefined;
+  #signer: { readonly credentials: S3Credentials; readonly signer: S3Signer } | undefined;
 
   constructor(options: S3ClientOptions) {
     this.#options = options;
@@ -258,15 +259,15 @@ export class S3Client {
   async #sendOnce({ method, key, query = {}, headers = {}, body }: Sent, limitMs: number): Promise<Answer> {
     const { location } = this.#options;
     const signer = await this.#signerOf();
-    const hash = new Bun.CryptoHasher('sha256').update(body ?? '').digest('hex');
-    const request = await signer.sign(this.#address(key, query), {
-      method,
-      headers: { ...headers, 'X-Amz-Content-Sha256': hash },
-      ...(body !== undefined && { body }),
-      aws: { allHeaders: true },
-    });
+    const url = this.#address(key, query);
+    const bodyHash = sha256(body ?? '');
+    // The store compares it with its own time, not with one that was set.
+    const signed = signer.sign({ method, url, headers, bodyHash, nowMs: systemClock.nowMs() });
     const { authorities } = location;
-    const response = await fetch(request, {
+    const response = await fetch(url, {
+      method,
+      headers: signed,
+      ...(body !== undefined && { body }),
       signal: AbortSignal.timeout(limitMs),
       redirect: 'manual',
       ...(authorities !== undefined && { tls: { ca: authorities } }),
@@ -279,18 +280,15 @@ export class S3Client {
     return { status: response.status, headers: response.headers, bytes };
   }
 
-  async #signerOf(): Promise<AwsClient> {
+  async #signerOf(): Promise<S3Signer> {
     const credentials = await this.#credentials.get();
     if (this.#signer?.credentials !== credentials) {
-      const { accessKeyId, secretAccessKey, sessionToken } = credentials;
-      const { region } = this.#options.location;
-      const given = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
-      this.#signer = { credentials, client: new AwsClient({ ...given, service: 's3', region, retries: 0 }) };
+      this.#signer = { credentials, signer: new S3Signer(credentials, this.#options.location.region) };
     }
-    return this.#signer.client;
+    return this.#signer.signer;
   }
 
-  #address(key: string, query: Readonly<Record<string, string>>): string {
+  #address(key: string, query: Readonly<Record<string, string>>): URL {
     const { endpoint, bucket, isPathStyle } = this.#options.location;
     const url = new URL(endpoint);
     if (!isPathStyle) url.hostname = `${bucket}.${url.hostname}`;
@@ -299,7 +297,7 @@ export class S3Client {
     const base = url.pathname.replace(/\/+$/, '');
     url.pathname = `${base}/${names.map(encodeURIComponent).join('/')}`;
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    return url.href;
+    return url;
   }
 }
 

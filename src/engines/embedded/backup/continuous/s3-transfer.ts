@@ -47,6 +47,9 @@ export class S3Upload {
   #id: string | undefined;
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
+  /** What was sent last. */
+  #lastPart = new Uint8Array();
+  /** Of the parts that were sent. */
   readonly #digest = new Bun.CryptoHasher('sha256');
   /** Bytes written so far. */
   bytes = 0;
@@ -61,7 +64,6 @@ export class S3Upload {
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
     this.bytes += bytes.length;
-    this.#digest.update(bytes);
     const partBytes = PART_BYTES * 2 ** Math.floor(this.#etags.length / PARTS_OF_ONE_SIZE);
     if (this.#waitingBytes >= partBytes) await this.#putPart();
   }
@@ -91,7 +93,8 @@ export class S3Upload {
     if (head.bytes !== this.bytes) return false;
     const found = new Bun.CryptoHasher('sha256');
     for await (const chunk of readInRanges(this.#client, this.#key)) found.update(chunk);
-    return found.digest('hex') === this.#digest.digest('hex');
+    const own = this.#digest.update(this.#lastPart);
+    return found.digest('hex') === own.digest('hex');
   }
 
   /** Removes the parts that were uploaded. Never rejects. */
@@ -103,12 +106,14 @@ export class S3Upload {
   }
 
   async #putPart(): Promise<void> {
+    this.#digest.update(this.#lastPart);
     this.#id ??= await this.#client.beginParts(this.#key, this.#metadata);
     this.#etags.push(await this.#client.putPart(this.#key, this.#id, this.#etags.length + 1, this.#take()));
   }
 
   #take(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(Buffer.concat(this.#waiting));
+    this.#lastPart = bytes;
     this.#waiting = [];
     this.#waitingBytes = 0;
     return bytes;
