@@ -12,7 +12,7 @@ const HASH_BITS = 12;
 const LONG = 15;
 const CONTINUED = 255;
 /** After so many positions without a match the search takes longer steps. */
-const SKIP_BITS = 6;
+const SKIP_BITS = 4;
 const FEW_BYTES = 48;
 
 const positions = new Int32Array(1 << HASH_BITS);
@@ -25,27 +25,31 @@ export function blockBound(length: number): number {
 /** Compresses bytes to the beginning of `target`, which has room for {@link blockBound}. Returns the block's length. */
 export function compressBlock(source: Uint8Array, target: Uint8Array): number {
   positions.fill(-1);
+  const view = new DataView(source.buffer, source.byteOffset, source.byteLength);
   const matchEnd = source.length - LAST_LITERALS;
   const searchEnd = source.length - LAST_MATCH_BYTES;
   let written = 0;
   let literals = 0;
   let misses = 1 << SKIP_BITS;
   for (let at = 0; at < searchEnd; ) {
-    const hash = Math.imul(int(source, at), 0x9e3779b1) >>> (32 - HASH_BITS);
+    const word = view.getInt32(at, true);
+    const hash = Math.imul(word, 0x9e3779b1) >>> (32 - HASH_BITS);
     const candidate = positions[hash] ?? -1;
     positions[hash] = at;
-    if (candidate < 0 || int(source, candidate) !== int(source, at)) {
+    if (candidate < 0 || view.getInt32(candidate, true) !== word) {
       at += misses++ >>> SKIP_BITS;
       continue;
     }
     misses = 1 << SKIP_BITS;
     let end = at + MIN_MATCH;
+    let start = at;
+    for (let from = candidate; start > literals && from > 0 && source[start - 1] === source[from - 1]; from--) start--;
     for (let from = candidate + MIN_MATCH; end < matchEnd && source[from] === source[end]; from++) end++;
-    written = writeLiterals(source, literals, at, target, written, end - at - MIN_MATCH);
+    written = writeLiterals(source, literals, start, target, written, end - start - MIN_MATCH);
     const offset = at - candidate;
     target[written++] = offset & 0xff;
     target[written++] = offset >>> 8;
-    if (end - at - MIN_MATCH >= LONG) written = writeLength(target, written, end - at - MIN_MATCH - LONG);
+    if (end - start - MIN_MATCH >= LONG) written = writeLength(target, written, end - start - MIN_MATCH - LONG);
     at = end;
     literals = end;
   }
@@ -114,8 +118,4 @@ export function decompressBlock(source: Uint8Array, target: Uint8Array): boolean
     written += length;
   }
   return false;
-}
-
-function int(bytes: Uint8Array, at: number): number {
-  return (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24);
 }
