@@ -36,7 +36,8 @@ export async function startObjectStore(): Promise<ObjectStore | undefined> {
       // Without further services, whose ports are fixed: several stores run side by side.
       ...['-s3.port.iceberg=0', '-s3.port.lance=0', '-master.telemetry=false'],
       ...[`-master.port=${master}`, `-master.port.grpc=${freePort()}`, '-master.volumeSizeLimitMB=64'],
-      ...[`-volume.port=${volume}`, `-volume.port.grpc=${freePort()}`, `-filer.port=${filer}`],
+      // As many volumes as the disk has room for.
+      ...['-volume.max=0', `-volume.port=${volume}`, `-volume.port.grpc=${freePort()}`, `-filer.port=${filer}`],
       ...[`-filer.port.grpc=${freePort()}`, `-s3.port=${s3}`, `-s3.port.grpc=${freePort()}`],
     ],
     { stdio: ['ignore', 'ignore', 'ignore'] },
