@@ -2335,7 +2335,7 @@ type SavedquerygetResult struct {
 	Parameters []SavedquerygetResultParameters `json:"parameters"`
 }
 
-// Savedqueryget returns a saved query with its text and parameters: one of yours, or one that is shared.
+// Savedqueryget returns one of your saved queries, or a shared one, with text and parameters.
 func (c *Client) Savedqueryget(ctx context.Context, parameters SavedquerygetParameters) (SavedquerygetResult, error) {
 	return call[SavedquerygetResult](ctx, c, "savedqueryget", parameters, "")
 }

@@ -3015,7 +3015,7 @@ export abstract class CommandMethods {
     return this.call('savedqueryadd', parameters, options);
   }
 
-  /** Returns a saved query with its text and parameters: one of yours, or one that is shared. */
+  /** Returns one of your saved queries, or a shared one, with text and parameters. */
   savedqueryget(parameters: SavedquerygetParameters, options?: CallOptions): Promise<SavedquerygetResponse> {
     return this.call('savedqueryget', parameters, options);
   }

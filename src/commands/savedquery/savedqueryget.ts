@@ -8,7 +8,7 @@ export const savedqueryget = command({
   name: 'savedqueryget',
   request: 'SAVED_QUERY_GET',
   group: 'savedquery',
-  summary: 'Returns a saved query with its text and parameters: one of yours, or one that is shared.',
+  summary: 'Returns one of your saved queries, or a shared one, with text and parameters.',
   access: 'read',
   needs: 'session',
   params: { id: savedQueryId },

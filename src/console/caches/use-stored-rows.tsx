@@ -1,4 +1,4 @@
-/** What is chosen in a grid of stored rows, and what is done with it: opened, changed, copied, pasted, deleted, undone. */
+/** The selection in a grid of stored rows and its actions: open, change, copy, paste, delete and undo. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';

@@ -51,7 +51,7 @@ export async function readSavedQueries(): Promise<void> {
   }
 }
 
-/** Reads the list now, when the service is back and when the page is shown again, until the returned function is called. */
+/** Reads the list now, and when the service is back or the page is shown, until the returned function is called. */
 export function followSavedQueries(): () => void {
   const onShown = (): void => {
     if (document.visibilityState === 'visible') void readSavedQueries();

@@ -8,6 +8,7 @@ import type { PagedRows } from './paged-rows.ts';
 import type { Column } from './row.ts';
 import { sqlTypeOf, typeText } from './sql-types.ts';
 
+/** A short number and its heading fit. */
 const MIN_PIXELS = 64;
 /** A filter of a few characters has room. */
 const MIN_WITH_HEAD_PIXELS = 96;

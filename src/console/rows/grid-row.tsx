@@ -79,7 +79,9 @@ export class GridRow extends Component<RowProps> {
               key={column}
               id={`${id}-${index}-${column}`}
               role="gridcell"
-              class={`${kindOf(values?.[column], columns[column])}${pin === undefined ? '' : ' pinned'}${isActive ? ' active' : ''}`}
+              class={[kindOf(values?.[column], columns[column]), pin !== undefined && 'pinned', isActive && 'active']
+                .filter(Boolean)
+                .join(' ')}
               style={{ width: `${widths[at]}px`, ...(pin !== undefined && { left: `${pin}px` }) }}
               title={isEdited || text.length <= TITLED_CHARACTERS ? undefined : text.slice(0, TITLE_CHARACTERS)}
               onMouseDown={(event) => isEdited || onPress([index, column], event)}

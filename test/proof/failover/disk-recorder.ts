@@ -1,8 +1,8 @@
 /**
- * Has the file operations of the runtime in a data folder pass through the library below SQLite (`../crash/io-shim.c`),
- * which records them together with those of SQLite, in their order: a standby writes its copy by functions of `node:fs`,
- * which make system calls of their own. They are replaced before any module of the program imports them, so no module
- * that this one imports may do so.
+ * Sends the runtime's file operations in a data folder through the library below SQLite (`../crash/io-shim.c`), which
+ * records them in order with SQLite's: a standby writes its copy with `node:fs`, whose system calls bypass the library.
+ * The functions are replaced before any module of the program imports them, so no module that this one imports may
+ * import them.
  */
 import { dlopen, FFIType } from 'bun:ffi';
 import { createRequire } from 'node:module';

@@ -27,7 +27,7 @@ export type FaultKind =
   | 'cut clients'
   | 'cut off'
   | 'cut standby'
-  /** The primary loses its power, and starts again later, or at once. Its disk has what was synced, and a part of the rest. */
+  /** The primary loses power, and restarts later or at once. Its disk has the synced writes and some of the others. */
   | 'power'
   | 'power restart'
   | 'power standby'

@@ -1970,7 +1970,7 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def savedqueryget(self, id: str) -> SavedquerygetResult:
-        """Returns a saved query with its text and parameters: one of yours, or one that is shared.
+        """Returns one of your saved queries, or a shared one, with text and parameters.
 
         Args:
             id: Id of the saved query.

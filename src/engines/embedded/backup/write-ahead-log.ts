@@ -14,7 +14,9 @@ export interface LogRange {
 }
 
 const INDEX_VERSION = 3_007_000;
+/** Page sizes that SQLite accepts (sqlite.org/fileformat.html). */
 const MIN_PAGE_BYTES = 512;
+/** The largest one. */
 const MAX_PAGE_BYTES = 65_536;
 /** Sizes of the headers in the format of the log (sqlite.org/walformat.html). */
 const HEADER_BYTES = 32;

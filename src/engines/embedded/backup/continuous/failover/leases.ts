@@ -42,8 +42,8 @@ export interface TakenLease {
 export type Attempt =
   | { readonly kind: 'taken'; readonly taken: TakenLease }
   /**
-   * Another service has it, or this one before its machine started again; `waitsFor`: what keeps this one from taking it
-   * although nobody renews it.
+   * Held by another service, or by this one before its machine restarted; `waitsFor` says what keeps this one from
+   * taking it although it is not renewed.
    */
   | {
       readonly kind: 'held';
