@@ -1,4 +1,4 @@
-/** How often, and after which pauses, a request is sent again. */
+/** How often, and after which pauses, a request is retried. */
 import { certificateAdvice } from '../base/certificate-errors.ts';
 import { keepAlive, randomBytes, sleep, systemClock } from '../base/clock.ts';
 import type { ErrorCode } from './commands.ts';
@@ -10,19 +10,19 @@ const RETRIES = 4;
 /** Longer than a restart, or than a standby needs to take over with the default lease. */
 const RETRY_MS = 30_000;
 const FIRST_DELAY_MS = 100;
-/** Longer pauses help no service, and users wait for them. */
+/** Longer pauses do not help a service, and users wait for them. */
 const MAX_DELAY_MS = 10_000;
 /** A standby may take over at any moment. */
 const MAX_DELAY_OF_SEVERAL_MS = 1_000;
-/** So many pauses stay as short as the first one, where a standby takes over: a hand-over ends meanwhile. */
+/** This many pauses stay as short as the first one if a standby takes over: a hand-over ends in that time. */
 const SHORT_DELAYS = 8;
 const TOO_MANY_REQUESTS = 429;
 const UNAVAILABLE = 503;
-/** Answers of a proxy that does not know whether the service executed the request. */
+/** Responses of a proxy that does not know whether the service executed the request. */
 const UNKNOWN_OUTCOME: ReadonlySet<number> = new Set([502, 504]);
-/** Of a service that starts, stops, or is not the primary. */
+/** From a service that is starting, stopping, or not the primary. */
 const AWAY: ReadonlySet<ErrorCode | undefined> = new Set<ErrorCode | undefined>([
-  // That of a proxy.
+  // From a proxy.
   undefined,
   'NOT_READY',
   'STOPPING',
@@ -30,30 +30,30 @@ const AWAY: ReadonlySet<ErrorCode | undefined> = new Set<ErrorCode | undefined>(
   'DEPOSED',
   'CLUSTER_UNREACHABLE',
 ]);
-/** A failure whose cause may have passed, and after which nothing has changed. */
+/** A failure whose cause may be temporary, and after which nothing has changed. */
 const STILL_RUNNING: ErrorCode = 'IDEMPOTENCY_KEY_IN_USE';
-/** How runtimes say that they had no connection to send a request over. */
+/** How runtimes report that they had no connection for a request. */
 const UNSENT = /^(?:ECONNREFUSED|ConnectionRefused|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|FailedToOpenSocket)$/;
 
 export interface RetryOptions {
-  /** How often a request is repeated that a busy service has rejected; default 4. 0: no request is repeated. */
+  /** How often a request that a busy service has rejected is repeated; default 4. 0 repeats none. */
   readonly retries?: number;
   /**
    * How long a request is repeated while the service is away, because it restarts or a standby takes over; default
-   * 30,000 ms, but until it has answered for the first time, only as often as `retries` says.
+   * 30,000 ms, but until the service has responded for the first time, only as often as `retries` says.
    */
   readonly retryMs?: number;
 }
 
-/** A failure that may pass. */
+/** A failure that may be temporary. */
 interface Passing {
-  /** The service is away; otherwise it is busy. */
+  /** Whether the service is away; otherwise it is busy. */
   readonly isAway: boolean;
-  /** The request may have been executed. */
+  /** Whether the request may have been executed. */
   readonly isUnknown: boolean;
 }
 
-/** Returns what is known of a failure; undefined: it does not pass. */
+/** Returns what is known about a failure, or undefined if it is permanent. */
 export function passing({ http, code, cause }: SvcError): Passing | undefined {
   if (http === NO_ANSWER) {
     const { name, code: reason } = Object(cause);
@@ -66,7 +66,7 @@ export function passing({ http, code, cause }: SvcError): Passing | undefined {
   return code === STILL_RUNNING ? { isAway: false, isUnknown: true } : undefined;
 }
 
-/** The attempts of one request, or of one stream of changes. */
+/** The attempts for one request, or for one stream of changes. */
 export class Attempts {
   readonly #endpoints: Endpoints;
   readonly #tried = new Set<string>();
@@ -84,7 +84,7 @@ export class Attempts {
     this.#endpoints = endpoints;
   }
 
-  /** Begins anew after a success. From now on only `retryMs` bounds the attempts. */
+  /** Starts over after a success. From now on only `retryMs` bounds the attempts. */
   reset(retryMs: number): void {
     this.#retryMs = retryMs;
     this.#isTimed = true;
@@ -95,8 +95,8 @@ export class Attempts {
   }
 
   /**
-   * Waits before the request is sent again after a failure that may pass, unless another address is left to try. Throws
-   * the failure if no attempt is left, and what the signal aborts with.
+   * Waits before the request is retried after a temporary failure, unless another address is left to try. Throws the
+   * failure if no attempt is left, or the signal's reason.
    */
   async pause(
     failure: SvcError,

@@ -1,4 +1,4 @@
-/** Collects the calls by key of one tick, which the client sends as one batch. */
+/** Collects the calls by key made in one tick, which the client sends as one batch. */
 import { passing } from './attempts.ts';
 import { COMMAND_TRAITS, type CommandParameters, ERROR_STATUSES, type ErrorCode } from './commands.ts';
 import type { Json } from './exact-json.ts';
@@ -15,13 +15,13 @@ export interface BatchedCall {
   readonly reject: (reason: unknown) => void;
 }
 
-/** A quarter of what services accept by default, in commands and in characters: their answers begin earlier. */
+/** A quarter of what services accept by default, in commands and in characters, so that responses begin earlier. */
 const BATCH_CALLS = 250;
 const BATCH_CHARACTERS = 1_048_576;
-/** Programs that wait for results of the same batch make their next calls within as many microtasks. */
+/** Programs that wait for results of the same batch make their next calls within this many microtasks. */
 const MICROTASKS = 8;
 
-/** Calls that wait for the batch before them. If none waited, callers would split into ever smaller groups. */
+/** Calls that wait for the previous batch. If none waited, callers would split into ever smaller groups. */
 interface Lane {
   calls: BatchedCall[];
   isBusy: boolean;
@@ -38,7 +38,7 @@ export class Batching {
     this.#send = send;
   }
 
-  /** Sends a call with the others of this tick, behind those of the same key that were made before. */
+  /** Sends a call together with the others of this tick, after earlier ones with the same key. */
   add(call: Omit<BatchedCall, 'resolve' | 'reject'>): Promise<Json> {
     const { promise, resolve, reject } = withResolvers();
     this.#calls.push({ ...call, resolve, reject });
@@ -96,7 +96,7 @@ function withResolvers(): Pick<BatchedCall, 'resolve' | 'reject'> & { readonly p
   return { promise, resolve, reject };
 }
 
-/** Splits calls, in their order, into batches that a service accepts. */
+/** Splits calls, in order, into batches that a service accepts. */
 export function batchesOf<C extends Pick<BatchedCall, 'body'>>(calls: readonly C[]): readonly C[][] {
   const batches: C[][] = [];
   let characters = BATCH_CHARACTERS;
@@ -116,7 +116,7 @@ export function batchBody(calls: readonly BatchedCall[]): string {
   return `{"commands":[${calls.map(({ command, body }) => `{"cmd":"${command}",${body.slice(1)}`).join(',')}]}`;
 }
 
-/** With these, a service rejects a batch before it executes anything of it. */
+/** With these, a service rejects a batch before it executes any of it. */
 const REJECTIONS: ReadonlySet<ErrorCode | undefined> = new Set<ErrorCode | undefined>([
   'BATCH_COMMAND',
   'BODY_TOO_LARGE',
@@ -128,7 +128,7 @@ const REJECTIONS: ReadonlySet<ErrorCode | undefined> = new Set<ErrorCode | undef
   'REQUEST_MALFORMED',
 ]);
 
-/** Whether a batch was rejected as such, so that its commands may be sent by themselves. */
+/** Whether a batch as a whole was rejected, so that its commands may be sent separately. */
 export function isBatchRejected({ code, http }: SvcError): boolean {
   return http !== OK && REJECTIONS.has(code);
 }
@@ -137,7 +137,7 @@ const OK = 200;
 const UNAUTHORIZED = 401;
 const INTERNAL = 500;
 
-/** Returns the results of a batch: envelopes of the commands that were executed. */
+/** Returns the results of a batch: envelopes of the executed commands. */
 export function resultsIn({ response }: Envelope): ReadonlyArray<Envelope | undefined> {
   const results: readonly Json[] = Array.isArray(response) ? response : [];
   return results.map((each) => {
@@ -149,9 +149,9 @@ export function resultsIn({ response }: Envelope): ReadonlyArray<Envelope | unde
 
 const OMITTED = { successStatus: 1, error: 'The change was made, but its response was omitted from that of the batch' };
 
-/** Returns the response of a call, its failure, or that it is to be sent by itself. */
+/** Returns a call's response, its failure, or that it must be sent separately. */
 export function outcomeOf(result: Envelope | undefined, { command }: BatchedCall, hasUser: boolean) {
-  // The batch has ended before it.
+  // The batch ended before it.
   if (result === undefined) return 'alone';
   if (result.successStatus === 0) return result;
   const failure = failureIn(result, command);
@@ -164,7 +164,7 @@ export function outcomeOf(result: Envelope | undefined, { command }: BatchedCall
   return failure;
 }
 
-/** Returns the first failure of a change that may have been made: only the key of the batch makes its retry safe. */
+/** Returns the first failure of a change that may have been made: only the batch's key makes retrying it safe. */
 export function unknownIn(answer: Envelope, calls: readonly BatchedCall[]): SvcError | undefined {
   for (const [at, result] of resultsIn(answer).entries()) {
     const command = calls[at]?.command;

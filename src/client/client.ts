@@ -49,13 +49,13 @@ export type RowFormat = 'csv' | 'ndjson';
 export interface QueryOptions extends CallOptions {
   readonly cacheName?: string;
   readonly args?: CommandParameters['qryfldexe']['args'];
-  /** Rows of each request; default 1,000. */
+  /** Rows per request; default 1,000. */
   readonly pageSize?: number;
 }
 
 export interface ScanOptions extends CallOptions {
   readonly cacheName?: string;
-  /** Entries of each request; default 1,000. */
+  /** Entries per request; default 1,000. */
   readonly pageSize?: number;
 }
 
@@ -66,23 +66,23 @@ export interface ScannedEntry {
 }
 
 export interface WatchOptions {
-  /** Names of caches; `*` alone: every cache whose changes are recorded. Default: the default cache. */
+  /** Names of caches; `*` alone means every cache whose changes are recorded. Default: the default cache. */
   readonly caches?: readonly string[];
   /** Where to begin: `now` (the default), `start`, or the position of an earlier change. */
   readonly from?: string;
   /** Only these operations. */
   readonly operations?: readonly string[];
   readonly withOldValues?: boolean;
-  /** Whether to wait for further changes; default true. */
+  /** Whether to wait for more changes; default true. */
   readonly follow?: boolean;
-  /** Is called where changes may be missing, in front of a cluster. Default: the loop ends with an error there. */
+  /** Called where changes may be missing, in front of a cluster. Default: the loop ends with an error there. */
   readonly onGap?: (reason: string) => void;
   /**
-   * Is called once when the connection has ended and is opened again, with the reason, if there is any. Default: a
-   * warning on the console.
+   * Called once when the connection has ended and is reopened, with the reason, if there is one. Default: a warning
+   * on the console.
    */
   readonly onReconnect?: (reason: SvcError | undefined) => void;
-  /** How long the stream is opened again while the service is away, in milliseconds; default: without end. */
+  /** How long to keep reopening the stream while the service is away, in milliseconds; default: indefinitely. */
   readonly retryMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -99,7 +99,7 @@ export interface WatchedChange {
   readonly value?: Json;
   readonly oldValue?: Json;
   readonly expires?: string;
-  /** Names of the types by which key and values can be sent back; absent: strings, ints, doubles, booleans and null. */
+  /** Type names with which key and value can be sent back; undefined for strings, ints, doubles, booleans and null. */
   readonly keyType?: string;
   readonly valueType?: string;
   readonly oldValueType?: string;
@@ -107,7 +107,7 @@ export interface WatchedChange {
 
 type Command = keyof CommandParameters;
 
-/** A request of any command. */
+/** A request for any command. */
 interface Sendable {
   readonly command: string;
   /** Parameters in the query string. */
@@ -116,11 +116,11 @@ interface Sendable {
   readonly body: NonNullable<RequestInit['body']>;
   /** How often it may be sent; `never`: not even after a rejection, because its body cannot be read again. */
   readonly repeats: (typeof COMMAND_TRAITS)[Command]['repeats'] | 'never';
-  /** The response may be a stream instead of an envelope. */
+  /** Whether the response may be a stream instead of an envelope. */
   readonly streams?: true;
   /** Parses the envelope; default: parseExact. */
   readonly parse?: (text: string) => Json;
-  /** Returns what a successful answer says of a change whose outcome is unknown: the request is then repeated. */
+  /** Returns what a successful response says about a change with unknown outcome: the request is then repeated. */
   readonly unknownOf?: (answer: Envelope) => SvcError | undefined;
 }
 
@@ -134,7 +134,7 @@ const SILENCE_MS = 60_000;
 const LOGIN = 'authenticate';
 const UNAUTHORIZED = 401;
 const TOO_MANY_REQUESTS = 429;
-/** The status of a stream that the service ended for good. */
+/** The status of a stream that the service ended permanently. */
 const GONE = 410;
 const CONNECTION_ENDED = 'the connection to the service ended';
 const CALL_OPTIONS = ['signal', 'idempotencyKey'] as const satisfies ReadonlyArray<keyof CallOptions>;
@@ -146,7 +146,7 @@ export class SvcClient extends CommandMethods {
   readonly #batching = new Batching((calls) => this.#sendBatch(calls));
   #mayBatch: boolean;
   #sessionToken: string | undefined;
-  /** The login that is under way; all calls share it. */
+  /** The login in progress; all calls share it. */
   #login: Promise<void> | undefined;
 
   /** Throws TypeError for options that do not exist, and for a URL that is none. */
@@ -186,8 +186,8 @@ export class SvcClient extends CommandMethods {
   }
 
   /**
-   * Executes a statement and returns its rows one by one; numbers of columns of decimals are Decimal. Closes the cursor
-   * when the loop ends early.
+   * Executes a statement and returns its rows one by one; numbers in decimal columns are Decimal. Closes the cursor if
+   * the loop ends early.
    */
   async *query(qry: string, { pageSize = PAGE_SIZE, cacheName, args, ...call }: QueryOptions = {}) {
     const first = await this.#page('qryfldexe', { qry, pageSize, cacheName, args }, call);
@@ -197,7 +197,7 @@ export class SvcClient extends CommandMethods {
     }
   }
 
-  /** Returns the entries of a cache one by one. Closes the cursor when the loop ends early. */
+  /** Returns a cache's entries one by one. Closes the cursor if the loop ends early. */
   async *scan({ pageSize = PAGE_SIZE, cacheName, ...call }: ScanOptions = {}): AsyncGenerator<ScannedEntry> {
     const first = await this.#page('qryscanexe', { pageSize, cacheName }, call);
     for await (const row of this.#rows(first, pageSize, call)) {
@@ -207,10 +207,10 @@ export class SvcClient extends CommandMethods {
   }
 
   /**
-   * Returns the changes of caches one by one, as they happen. A connection that ends is opened again behind the last
-   * change, so that none is lost or repeated. In front of a cluster, changes may be missing instead: `onGap` is called
-   * there, or without it the loop ends with an error. Throws SvcError when the service rejects or ends the stream, for
-   * example because a position is no longer kept.
+   * Returns the changes of caches one by one, as they happen. A connection that ends is reopened after the last change,
+   * so that none is lost or repeated. In front of a cluster, changes may be missing instead: `onGap` is called there,
+   * or without it the loop ends with an error. Throws SvcError if the service rejects or ends the stream, for example
+   * because a position is no longer kept.
    */
   async *watch(options: WatchOptions = {}): AsyncGenerator<WatchedChange> {
     const { onGap, retryMs = Number.POSITIVE_INFINITY, onReconnect = warn, signal } = options;
@@ -312,14 +312,14 @@ export class SvcClient extends CommandMethods {
         page = await this.#page('qryfetch', { qryId: first.queryId, pageSize }, call);
       }
     } finally {
-      // Not with the signal of the call: its abort is a reason to close the cursor.
+      // Not with the call's signal: its abort is a reason to close the cursor.
       if (!page.last) await this.qrycls({ qryId: first.queryId }).catch(() => {});
     }
   }
 
   /**
-   * Stores the rows or entries of a source in a table or a cache while they are read. The failure of a record rejects
-   * with SvcError, whose `response` says how many are stored. A stream is sent once: a failure is not repeated.
+   * Stores the rows or entries of a source in a table or a cache while reading them. The failure of a record rejects
+   * with SvcError, whose `response` says how many are stored. A stream is sent once: a failure is not retried.
    */
   async import(
     rows: Rows,
@@ -327,7 +327,7 @@ export class SvcClient extends CommandMethods {
     options: Pick<CallOptions, 'signal'> = {},
   ): Promise<ImportResponse> {
     const isStream = rows instanceof ReadableStream;
-    // A stream cannot be sent again after a login, so the session is renewed before.
+    // A stream cannot be sent again after a login, so the session is renewed first.
     if (isStream && this.#options.user !== undefined) await this.noop({}, options);
     const { format, ...query } = parameters;
     const response = await this.#exchange(
@@ -364,7 +364,7 @@ export class SvcClient extends CommandMethods {
     options: Pick<CallOptions, 'signal'>,
   ): Promise<ReadableStream<Uint8Array>> {
     const headers = { Accept: accept, 'Content-Type': 'application/json' };
-    // Only what has not begun is repeated.
+    // Only calls that have not begun are repeated.
     const request: Sendable = { command, query, headers, body: '{}', repeats: 'any', streams: true };
     const response = await this.#exchange(request, options);
     if (response instanceof ReadableStream) {
@@ -397,7 +397,7 @@ export class SvcClient extends CommandMethods {
     throw new SvcError('The response is a stream', command, 1, 200);
   }
 
-  /** Whether a call may share a request: nothing in it may be about the request as a whole. */
+  /** Whether a call may share a request: nothing in it may concern the request as a whole. */
   #isBatched(command: Command, parameters: Readonly<Record<string, unknown>>, options: CallOptions): boolean {
     const { batched, takes } = COMMAND_TRAITS[command];
     if (!this.#mayBatch || batched !== true || options.signal !== undefined || options.idempotencyKey !== undefined) {
@@ -417,7 +417,7 @@ export class SvcClient extends CommandMethods {
     await this.#sendBody(command, body, {}).then(resolve, reject);
   }
 
-  /** Settles calls with the results of one batch. Those that were certainly not executed are sent by themselves. */
+  /** Settles calls with the results of one batch. Those that were certainly not executed are sent separately. */
   async #sendBatch(calls: readonly BatchedCall[]): Promise<void> {
     const [first] = calls;
     if (first !== undefined && calls.length === 1) return this.#sendAlone(first);
@@ -441,17 +441,17 @@ export class SvcClient extends CommandMethods {
       }
     } catch (error) {
       if (error instanceof SvcError && isBatchRejected(error)) {
-        // A service whose limits are lower, for example: others would be rejected as well.
+        // A service with lower limits, for example: others would be rejected as well.
         this.#mayBatch = false;
         left.push(...calls);
       } else
         for (const { command, reject } of calls) reject(error instanceof SvcError ? failureFor(command, error) : error);
     }
-    // One after the other, which keeps their order.
+    // One after another, which keeps their order.
     for (const call of left) await this.#sendAlone(call);
   }
 
-  /** Sends a request, again after failures that may pass. Returns the envelope, or the stream. */
+  /** Sends a request, retrying temporary failures. Returns the envelope, or the stream. */
   async #exchange(
     request: Sendable,
     { signal }: Pick<CallOptions, 'signal'>,
@@ -485,7 +485,7 @@ export class SvcClient extends CommandMethods {
         }
       } else failure = outcome;
       const may = passing(failure);
-      // The service slows guessers down, and a wait does not make a password right.
+      // The service slows guessing down, and waiting does not make a password correct.
       const isGuess = isLogin && failure.http === TOO_MANY_REQUESTS;
       if (may === undefined || isGuess || repeats === 'never' || (may.isUnknown && !isSafe)) throw failure;
       const asked = outcome instanceof Response ? Number(outcome.headers.get('Retry-After') ?? 0) * 1_000 : 0;
@@ -493,7 +493,7 @@ export class SvcClient extends CommandMethods {
     }
   }
 
-  /** Sends a request. Returns the response, or the failure of the network. Throws what the signal aborts with. */
+  /** Sends a request. Returns the response, or the network's failure. Throws the signal's reason. */
   async #attempt(
     url: string,
     { command, query, body, streams }: Pick<Sendable, 'command' | 'query' | 'body' | 'streams'>,
@@ -513,7 +513,7 @@ export class SvcClient extends CommandMethods {
       redirect: 'manual',
       ...(given.length > 0 && { signal: AbortSignal.any(given) }),
     };
-    // Required by the standard of fetch.
+    // Required by the fetch standard.
     if (body instanceof ReadableStream) Object.assign(sent, { duplex: 'half' });
     try {
       const response = await send(`${url}/${command}?${search}`, sent);
@@ -527,7 +527,7 @@ export class SvcClient extends CommandMethods {
     }
   }
 
-  /** Returns the token of the session, logging in if there is none; undefined without a user. */
+  /** Returns the session token, logging in if there is none, or undefined without a user. */
   async #session(): Promise<string | undefined> {
     if (this.#options.user === undefined) return undefined;
     if (this.#sessionToken === undefined) {
@@ -550,7 +550,7 @@ export class SvcClient extends CommandMethods {
   }
 }
 
-/** Returns a function that returns the failure of a stream which the network has cut, or the signal. */
+/** Returns a function that returns the failure of a stream that the network has cut, or the signal. */
 function lost(command: string, url: string, signal: AbortSignal | undefined): (error: unknown) => unknown {
   return (error) => (signal?.aborted === true ? signal.reason : unanswered(error, command, url));
 }

@@ -3,18 +3,18 @@ import { withoutUrlSecrets } from '../base/url-secrets.ts';
 
 /** An absolute URL with a path, or a path, which browsers resolve. */
 const ENDPOINT = /^(?:https?:\/\/[^/?#]+\/+[^/?#][^?#]*|[^:?#]*[^:/?#][^:?#]*)$/i;
-/** What a standby says of its primary. */
+/** What a standby says about its primary. */
 const PRIMARY = /the primary is (\S+)$/;
 
-/** Remembers which of the addresses answers. Requests go to no other ones, whatever a service says. */
+/** Remembers which of the addresses responds. Requests go to no others, whatever a service says. */
 export class Endpoints {
   readonly serviceName: string;
-  /** Whether one of them has answered: until then an address may be wrong. */
+  /** Whether one of them has responded: until then, an address may be wrong. */
   hasAnswered = false;
   readonly #urls: readonly string[];
   #at = 0;
 
-  /** Reads addresses with commas between them. Throws TypeError. */
+  /** Reads comma-separated addresses. Throws TypeError. */
   constructor(text: unknown) {
     const urls = typeof text === 'string' ? text.split(',').map((url) => url.trim().replace(/\/+$/, '')) : [];
     const names = new Set(urls.map((url) => url.slice(url.lastIndexOf('/') + 1)));
@@ -37,7 +37,7 @@ export class Endpoints {
   }
 
   /**
-   * Has requests use another address than `url`, which is away: the primary that `hint` names, or else the next one.
+   * Makes requests use another address than `url`, which is away: the primary that `hint` names, or else the next one.
    * Returns whether there is one that `tried`, the addresses of one request, does not have; otherwise forgets these.
    */
   leave(url: string, tried: Set<string>, hint: string): boolean {

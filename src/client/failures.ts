@@ -5,7 +5,7 @@ import { withoutUrlSecrets } from '../base/url-secrets.ts';
 import type { ErrorCode } from './commands.ts';
 import { Decimal, type Json, parseExact } from './exact-json.ts';
 
-/** What a service says about a failure beside its text. */
+/** What a service says about a failure besides its text. */
 export interface ErrorDetails {
   /** The code of the error; undefined if no service reported it. */
   readonly code?: ErrorCode | undefined;
@@ -15,11 +15,11 @@ export interface ErrorDetails {
   readonly position?: number | undefined;
   /** What to do instead. */
   readonly remedy?: string | undefined;
-  /** Path of the page of the service that explains the error. */
+  /** Path of the service's page that explains the error. */
   readonly documentation?: string | undefined;
 }
 
-/** A failure that the service reports, or that it did not answer. */
+/** A failure that the service reports, or no response from it. */
 export class SvcError extends Error implements ErrorDetails {
   override readonly name = 'SvcError';
   readonly code: ErrorCode | undefined;
@@ -29,7 +29,7 @@ export class SvcError extends Error implements ErrorDetails {
   readonly documentation: string | undefined;
   /** 1 failure; 2 authorization failure; 3 security check failure. */
   readonly successStatus: number;
-  /** The HTTP status; 0 if no service answered, and `cause` is the error of the network. */
+  /** The HTTP status; 0 if no service responded, in which case `cause` is the network's error. */
   readonly http: number;
   readonly command: string;
   /** What had been done before the failure, if the command reports it, as `import` does; otherwise null. */
@@ -56,19 +56,19 @@ export class SvcError extends Error implements ErrorDetails {
   }
 }
 
-/** Returns the failure of a request as that of one of the commands that it had. */
+/** Returns a request's failure as the failure of one of its commands. */
 export function failureFor(command: string, failure: SvcError): SvcError {
   const { message, successStatus, http, response } = failure;
   return new SvcError(message, command, successStatus, http, response, failure);
 }
 
 const OK = 200;
-/** What SvcError has in place of an HTTP status if no service answered. */
+/** What SvcError has instead of an HTTP status if no service responded. */
 export const NO_ANSWER = 0;
 
 /** Returns the failure of a request that the service at `url` did not answer, or not within `timeoutMs`. */
 export function unanswered(error: unknown, command: string, url: string, timeoutMs?: number): SvcError {
-  // Node's own error of fetch only says that it failed.
+  // Node's own fetch error only says that it failed.
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const { name, code, message = String(cause) } = Object(cause);
   const reason = typeof code === 'string' ? code : message;
@@ -117,12 +117,12 @@ export async function envelopeOf(
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  // A proxy answered, for example.
+  // A proxy responded, for example.
   const { status } = response;
   return new SvcError(`The service answered with ${status}: ${text.slice(0, 200)}`, command, 1, status);
 }
 
-/** Returns the envelope that a JSON value is; undefined: it is none. */
+/** Returns the envelope in a JSON value, or undefined if it is not one. */
 export function envelopeIn(value: Json | undefined, errorCode?: string): Envelope | undefined {
   const { successStatus, sessionToken, error, response } = Object(value);
   if (typeof successStatus !== 'number') return undefined;
@@ -136,7 +136,7 @@ export function envelopeIn(value: Json | undefined, errorCode?: string): Envelop
   };
 }
 
-/** Returns what an error says beside its text. */
+/** Returns what an error says besides its text. */
 export function detailsOf(error: { readonly [name: string]: Json }): ErrorDetails {
   const { code, parameter, position, remedy, documentation } = error;
   return {
@@ -157,8 +157,8 @@ export function failureOf(
 }
 
 /**
- * Returns a stream that fails, if it is cut, with the error that the service reports in its last line, or else with
- * what `lost` returns for the error of the network.
+ * Returns a stream that, if it is cut, fails with the error that the service reports in its last line, or else with the
+ * result of `lost` for the network's error.
  */
 export function withFailures(
   stream: ReadableStream<Uint8Array>,

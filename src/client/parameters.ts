@@ -2,7 +2,7 @@
 import { nearestNames } from '../base/nearest.ts';
 import { Decimal, writeExact } from './exact-json.ts';
 
-/** The type of decimals, of which columns have the same name. */
+/** The type of decimals, which is also the name of their column type. */
 export const DECIMAL = 'java.math.BigDecimal';
 
 const TYPED_BY: Readonly<Record<string, 'keyType' | 'valueType'>> = {
@@ -13,7 +13,7 @@ const TYPED_BY: Readonly<Record<string, 'keyType' | 'valueType'>> = {
   values: 'valueType',
 };
 
-/** Adds the types of keys and values that the caller leaves out: those of JavaScript's own values. */
+/** Adds the types of keys and values that the caller omits: those of JavaScript's own values. */
 export function withTypes(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const types: Record<string, string> = {};
   for (const [name, value] of Object.entries(parameters)) {
@@ -46,7 +46,9 @@ function typeName(value: unknown): string | undefined {
   return value instanceof Decimal ? DECIMAL : TYPES[typeof value];
 }
 
-/** Returns the type of an array or a plain object; undefined for other objects, whose JSON may lack what they hold. */
+/**
+ * Returns the type of an array or a plain object, or undefined for other objects, whose JSON may lack their contents.
+ */
 function objectType(value: unknown): string | undefined {
   if (Array.isArray(value)) return 'list';
   if (typeof value !== 'object' || value === null) return undefined;

@@ -1,7 +1,7 @@
-/** Connections that are lost without a word. */
+/** Connections that are lost silently. */
 import { systemClock } from '../base/clock.ts';
 
-/** Returns a stream that fails when the body brings nothing for a while. The time of its reader does not count. */
+/** Returns a stream that fails if the body delivers nothing for a while. The reader's own time does not count. */
 export function unlessSilent(body: ReadableStream<Uint8Array>, limitMs: number): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream({

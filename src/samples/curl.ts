@@ -11,7 +11,7 @@ import {
 
 const LOGIN = '-u USER:PASSWORD ';
 
-/** Commands of a shell. */
+/** Shell commands. */
 export const CURL: Language = {
   name: 'curl',
   fence: 'sh',
@@ -42,7 +42,7 @@ function requestText(request: ProgramRequest, { endpoint, needsLogin }: ProgramN
   return `printf ${quoted(printfFormat(rows.text))} | curl ${login}${address} --data-binary @-`;
 }
 
-/** Returns the JSON of a request as a word of a shell, with variables for members of the response before. */
+/** Returns a request's JSON as a shell word, with variables for members of the previous response. */
 function quotedJson(request: ProgramRequest): string {
   const json = quoted(jsonText(membersOf(request)));
   const members = Object.values(request.params).flatMap((value) => memberIn(value) ?? []);

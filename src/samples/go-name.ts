@@ -1,7 +1,7 @@
 /** Words that names in Go write in capitals. */
 const INITIALISMS: Readonly<Record<string, string>> = { Id: 'ID', Ip: 'IP', Ttl: 'TTL' };
 
-/** Returns the name of a parameter or a member in Go: `CacheName`, `QryID`. */
+/** Returns the Go name of a parameter or a member: `CacheName`, `QryID`. */
 export function goName(name: string): string {
   const own = name.slice(name.lastIndexOf('.') + 1);
   const words = (own.charAt(0).toUpperCase() + own.slice(1)).match(/[A-Z][a-z0-9]*|[0-9]+/g) ?? [];

@@ -100,7 +100,7 @@ function call(request: ProgramRequest, mayUseMember: boolean): string {
   const fields: Field[] = [];
   for (const [name, value] of own === undefined ? given : given.filter(([name]) => own.includes(name))) {
     const text = fieldValue(GO_TYPES[`${cmd}.${name}`] ?? GO_TYPES[name], value, mayUseMember);
-    // Something that the method has no place for.
+    // Something for which the method has no place.
     if (text === undefined) return `client.Call(ctx, ${goText(cmd)}, ${goLiteral(Object.fromEntries(given))})`;
     fields.push([goName(name), text]);
   }
@@ -117,7 +117,7 @@ function call(request: ProgramRequest, mayUseMember: boolean): string {
 
 const WHOLE = /^-?\d+$/;
 
-/** Returns the value of a parameter of a type; undefined if that type has no such value. */
+/** Returns the value of a parameter with a type, or undefined if that type has no such value. */
 function fieldValue(type: string | undefined, value: unknown, mayUseMember: boolean): string | undefined {
   const member = mayUseMember ? memberIn(value) : undefined;
   if (member !== undefined) {
@@ -165,7 +165,7 @@ function structText(type: string, fields: readonly Field[]): string {
   return `svc.${type}{\n${aligned(fields)}}`;
 }
 
-/** Returns fields as gofmt aligns them: those of several lines begin a new column. */
+/** Returns fields aligned as by gofmt: a field of several lines starts a new column. */
 function aligned(fields: readonly Field[]): string {
   const lines: string[] = [];
   let from = 0;
@@ -193,7 +193,7 @@ function goLiteral(value: unknown): string {
   return `map[string]any{${members.map(([name, member]) => `${goText(name)}: ${goLiteral(member)}`).join(', ')}}`;
 }
 
-/** Returns a text as a literal: raw if it has quotes, unless it cannot be. */
+/** Returns a string as a literal: raw if it contains quotes, if possible. */
 function goText(text: string): string {
   return /["\\]/.test(text) && !/[`\r\n]/.test(text) ? `\`${text}\`` : JSON.stringify(text);
 }

@@ -9,7 +9,7 @@ import {
   usedMember,
 } from './program.ts';
 
-/** Programs with the client of the JDK, which has no JSON: the answer is a text. */
+/** Programs with the JDK's client, which has no JSON: the response is a string. */
 export const JAVA: Language = {
   name: 'Java',
   fence: 'java',
@@ -82,13 +82,13 @@ function requestText(request: ProgramRequest, mayUseMember: boolean): string {
   return `post(${JSON.stringify(`&${queryOf(request)}`)}, ${JSON.stringify(type)}, ${content})`;
 }
 
-/** Returns the names and values of the headers of a request as further arguments of a call. */
+/** Returns the names and values of a request's headers as additional arguments of a call. */
 function headers({ idempotencyKey: key, asRows }: ProgramRequest): string {
   const accept = asRows === true ? ', "Accept", "application/x-ndjson"' : '';
   return key === undefined ? accept : `${accept}, "Idempotency-Key", ${JSON.stringify(key)}`;
 }
 
-/** Returns the JSON of a request as a text block. */
+/** Returns a request's JSON as a text block. */
 function jsonLiteral(request: ProgramRequest, mayUseMember: boolean): string {
   const json = jsonText(membersOf(request)).replaceAll('\\', '\\\\').replaceAll('"""', '\\"""');
   const literal = `"""\n${json.replaceAll(/^/gm, '    ')}"""`;

@@ -1,15 +1,15 @@
-/** Values as the source code of a language has them, with all their digits. */
+/** Values as source code in a language, with all their digits. */
 import { Decimal } from '../client/exact-json.ts';
 
 /** How a language writes values. */
 export interface Notation {
   readonly text: (text: string) => string;
-  /** The name of a member with what separates it from its value. */
+  /** A member's name with the separator before its value. */
   readonly member: (name: string) => string;
   readonly words: Readonly<Record<'true' | 'false' | 'null', string>>;
-  /** What is inside the braces of an object, at their sides. */
+  /** The spacing inside the braces of an object. */
   readonly padding: string;
-  /** Behind the last member of an object or list of several lines. */
+  /** Follows the last member of a multi-line object or list. */
   readonly lastComma: string;
   readonly integer: (digits: string) => string;
 }
@@ -23,7 +23,7 @@ export const JSON_NOTATION: Notation = {
   integer: (digits) => digits,
 };
 
-/** Returns a text without single quotes between such. */
+/** Quotes a string without single quotes in it. */
 function singleQuoted(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')}'`;
 }
@@ -47,7 +47,7 @@ export const PYTHON_NOTATION: Notation = {
   lastComma: ',',
 };
 
-/** Lines of samples are at most this long, where they can be broken. */
+/** Maximum length of lines in samples, where they can be broken. */
 export const LINE_CHARACTERS = 100;
 const STEP = '  ';
 
@@ -84,7 +84,7 @@ function membersIn(value: object, notation: Notation, replaced?: (value: unknown
     .map(([name, member]) => `${notation.member(name)}${literal(member, notation, replaced)}`);
 }
 
-/** Returns JSON with exact numbers; lists of objects are broken into lines where one would be too long. */
+/** Returns JSON with exact numbers; lists of objects are broken into lines if one would be too long. */
 export function jsonText(value: unknown): string {
   const line = literal(value, JSON_NOTATION);
   if (line.length <= LINE_CHARACTERS || typeof value !== 'object' || value === null) return line;

@@ -1,11 +1,11 @@
-/** Requests as parts of a program, and what a language has to write of them. */
+/** Requests as parts of a program, and what a language must provide to write them. */
 import { splitNames } from '../client/names.ts';
 
 /** Rows that a request sends instead of JSON; its parameters are then in the address. */
 export interface RowsBody {
   /** The media type. */
   readonly type: string;
-  /** The rows, or the name of the file that has them. */
+  /** The rows, or the name of the file that contains them. */
   readonly rows: { readonly text: string } | { readonly file: string };
 }
 
@@ -13,28 +13,28 @@ export interface RowsBody {
 export interface ProgramRequest {
   readonly cmd: string;
   /**
-   * The members of a JSON request. Behind the first request of a program, the text `{id}` stands for that member of the
-   * response to the request before.
+   * The members of a JSON request. After a program's first request, the text `{id}` represents that member of the
+   * previous response.
    */
   readonly params: Readonly<Record<string, unknown>>;
   readonly body?: RowsBody;
-  /** The header Idempotency-Key. */
+  /** The Idempotency-Key header. */
   readonly idempotencyKey?: string;
-  /** Reads the rows of a statement one by one, instead of a page with their columns. */
+  /** Whether to read a statement's rows one by one, instead of a page with their columns. */
   readonly asRows?: boolean;
 }
 
-/** Where the requests of a program go, and what it needs besides them. */
+/** Where a program's requests go, and what it needs besides them. */
 export interface ProgramNeeds {
   /** The endpoint: `http://localhost:8080/svc`. */
   readonly endpoint: string;
-  /** Whether the service demands a login; programs have credentials of their own. */
+  /** Whether the service requires a login; programs have their own credentials. */
   readonly needsLogin: boolean;
-  /** Whether a request uses a member of the response before it. */
+  /** Whether a request uses a member of the previous response. */
   readonly usesMember: boolean;
   /** Whether a request sends a file. */
   readonly usesFile: boolean;
-  /** Whether a request sends rows as a text. */
+  /** Whether a request sends rows as a string. */
   readonly usesText: boolean;
   /** Whether the response to the last request is a stream of bytes. */
   readonly readsStream: boolean;
@@ -45,7 +45,7 @@ export interface Language {
   readonly name: string;
   /** The language of its blocks in Markdown. */
   readonly fence: string;
-  /** Returns what all programs have in common; `calls` are between its two parts, indented as `indent` says. */
+  /** Returns what all programs have in common; `calls` are between its two parts, indented by `indent`. */
   readonly setup: (needs: ProgramNeeds) => { readonly before: string; readonly after: string };
   readonly indent: string;
   /** Returns the statements that send the requests, and print the response to the last one. */
@@ -66,12 +66,12 @@ export function needsOf(endpoint: string, requests: readonly ProgramRequest[], n
 
 const PLACEHOLDER = /^\{(\w+)\}$/;
 
-/** Returns the name of the member of the response before that a parameter stands for; undefined for others. */
+/** Returns the name of the member of the previous response that a parameter represents, or undefined for others. */
 export function memberIn(value: unknown): string | undefined {
   return typeof value === 'string' ? PLACEHOLDER.exec(value)?.[1] : undefined;
 }
 
-/** Returns the member of the response to a request that the next one uses. */
+/** Returns the member of a request's response that the next one uses. */
 export function usedMember(requests: readonly ProgramRequest[], index: number): string | undefined {
   const next = Object.values(requests[index + 1]?.params ?? {});
   return next.map(memberIn).find((name) => name !== undefined);

@@ -38,13 +38,13 @@ function call({ cmd, params, body, idempotencyKey }: ProgramRequest, mayUseMembe
   const { type, rows } = body;
   const content = 'file' in rows ? `open(${text(rows.file)}, "rb")` : text(rows.text);
   const { table, cacheName, ...others } = params;
-  // Further parameters of an import have the names of the reference.
+  // The other parameters of an import have the names in the reference.
   const names = { format: type === 'text/csv' ? 'csv' : 'ndjson', table, cacheName };
   const further = Object.entries(others).map(([name, value]) => `, ${name}=${literal(value, PYTHON_NOTATION)}`);
   return `client.import_(${content}, ${keywords(names, false)}${further.join('')})`;
 }
 
-/** Words of the language that are names of parameters or commands. */
+/** Keywords of the language that are names of parameters or commands. */
 const RESERVED: ReadonlySet<string> = new Set(['async', 'from', 'import']);
 
 function methodOf(cmd: string): string {
@@ -65,7 +65,7 @@ function keywords(params: object, mayUseMember: boolean): string {
     : `\n${all.map((each) => `    ${each},\n`).join('')}`;
 }
 
-/** Returns the name of a parameter in the client: `cache_name`, `from_`, `login`. */
+/** Returns a parameter's name in the client: `cache_name`, `from_`, `login`. */
 function nameOf(name: string): string {
   const own = name.replace(/^.*\./, '').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return RESERVED.has(own) ? `${own}_` : own;

@@ -20,13 +20,13 @@ export function programOf(
   return withSetup(language, needs, language.calls(requests, needs));
 }
 
-/** Returns statements with what every program has around them. */
+/** Returns statements together with what every program has around them. */
 export function withSetup(language: Language, needs: ProgramNeeds, calls: string): string {
   const { before, after } = language.setup(needs);
   return `${before}${indented(calls, language)}\n${after}`;
 }
 
-/** Returns statements as they are within a program; lines of a text in several lines keep their places in Go. */
+/** Returns statements indented as within a program; lines of a multi-line string keep their position in Go. */
 function indented(calls: string, { indent }: Language): string {
   return indent === '' ? calls : calls.replaceAll(/^(?=.)/gm, indent);
 }

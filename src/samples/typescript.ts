@@ -57,7 +57,7 @@ function argument(params: object, mayUseMember = false): string {
   const members = Object.entries(params)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => {
-      // A variable with the name of the parameter.
+      // A variable with the parameter's name.
       if (replaced(value) === name) return name;
       return `${TYPESCRIPT_NOTATION.member(name)}${brokenLiteral(value, TYPESCRIPT_NOTATION, '  ', replaced)}`;
     });
