@@ -45,6 +45,7 @@ function Search(props: { readonly rows: Signal<EntryRows | undefined>; readonly 
   const keyType = useSignal(search?.keyType ?? ANY);
   return (
     <form
+      class="key-search"
       onSubmit={(event) => {
         event.preventDefault();
         const known = search?.knownTypes ?? knownTypesOf(rows.value);

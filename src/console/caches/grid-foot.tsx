@@ -14,7 +14,7 @@ const PAGES: ReadonlyArray<readonly [sign: string, name: string, pages: number]>
 
 /** Which rows are in view, and buttons that lead to others. It alone is drawn again while the grid is scrolled. */
 function Pages({ view }: { readonly view: GridView }) {
-  const [first, end] = view.rows.value;
+  const { first, end, count } = view.rows.value;
   if (end <= first) return null;
   return (
     <span class="pages">
@@ -27,7 +27,7 @@ function Pages({ view }: { readonly view: GridView }) {
         {formatNumber(first + 1)}–{formatNumber(end)}
       </span>
       {PAGES.slice(2).map(([sign, name, pages]) => (
-        <Button key={name} class="plain" aria-label={name} onClick={() => view.scroll(pages)}>
+        <Button key={name} class="plain" aria-label={name} disabled={end === count} onClick={() => view.scroll(pages)}>
           {sign}
         </Button>
       ))}

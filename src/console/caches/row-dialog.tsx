@@ -1,9 +1,10 @@
-/** Shows, adds, changes and duplicates a row. Nothing is overwritten that has changed since it was read. */
+/** The panel that shows, adds, changes and duplicates a row. Nothing is overwritten that has changed since it was read. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
 import { useAttempt } from '../elements/attempt.ts';
-import { Button, Dialog, Failure, SelectField } from '../elements/elements.tsx';
+import { Button, Dialog, Failure, SelectField, type Tile, Tiles } from '../elements/elements.tsx';
+import { formatBytes } from '../elements/formats.ts';
 import { useClosing } from '../elements/opened-dialog.tsx';
 import type { RowTexts } from '../rows/row.ts';
 import { BYTES } from '../rows/value-input.ts';
@@ -102,6 +103,30 @@ function whyValueIsFixed(kind: RowKind, row: RowTexts): string | undefined {
   return reasons.includes(undefined) ? undefined : reasons[0];
 }
 
+/** Returns the bytes of the text of a value, or of the bytes that it stands for. */
+function sizeOf(argument: string, text: string | null | undefined): number {
+  if (typeof text !== 'string') return 0;
+  return argument === BYTES ? Math.floor((text.replace(/=+$/, '').length * 3) / 4) : new Blob([text]).size;
+}
+
+/** What is known of a row beside its values: their size, and what is shown in the grid alone. */
+function RowFacts({ kind, row }: { readonly kind: RowKind; readonly row: RowTexts }) {
+  const facts = useMemo((): readonly Tile[] => {
+    const { columns } = kind;
+    const sizes = (isKey: boolean) =>
+      columns
+        .filter((column) => column.isKey === isKey && column.isDerived !== true && column.choices === undefined)
+        .reduce((sum, column) => sum + sizeOf(kind.typeOf(column, row).argument, row[column.name]), 0);
+    const derived = columns.filter(({ isDerived }) => isDerived === true);
+    return [
+      ['Size of the key', formatBytes(sizes(true))],
+      ['Size of the values', formatBytes(sizes(false))],
+      ...derived.map(({ name }): Tile => [name, row[name] ?? '']),
+    ];
+  }, [kind, row]);
+  return <Tiles tiles={facts} />;
+}
+
 export function RowDialog({ kind, may, row, column, details, onDelete, onChanged }: RowDialogProps) {
   const close = useClosing();
   const before = useSignal(row);
@@ -129,27 +154,37 @@ export function RowDialog({ kind, may, row, column, details, onDelete, onChanged
       onChanged();
       close();
     });
+  const id = useId();
+  const fields = (columns: readonly StoredColumn[]) =>
+    columns.map((each) => (
+      <FieldOfColumn
+        key={each.name}
+        column={each}
+        argument={kind.typeOf(each, texts.value).argument}
+        whyFixed={mayChange ? kind.whyFixed(each, read) : ''}
+        hasFocus={each.name === column}
+        value={isNew ? texts.value[each.name] : (texts.value[each.name] ?? null)}
+        onValue={(value) => (texts.value = { ...texts.value, [each.name]: value })}
+      />
+    ));
+  const given = kind.columns.filter(({ isDerived }) => isDerived !== true);
   return (
-    <Dialog title={isNew ? `New ${noun} of ${kind.title}` : `${capitalized(noun)} of ${kind.title}`}>
+    <Dialog title={isNew ? `New ${noun} of ${kind.title}` : `${capitalized(noun)} of ${kind.title}`} isPanel>
       <form
+        id={id}
         onSubmit={(event) => {
           event.preventDefault();
           if (change !== undefined) void send(change);
         }}
       >
-        {kind.columns
-          .filter(({ isDerived }) => isDerived !== true)
-          .map((each) => (
-            <FieldOfColumn
-              key={each.name}
-              column={each}
-              argument={kind.typeOf(each, texts.value).argument}
-              whyFixed={mayChange ? kind.whyFixed(each, read) : ''}
-              hasFocus={each.name === column}
-              value={isNew ? texts.value[each.name] : (texts.value[each.name] ?? null)}
-              onValue={(value) => (texts.value = { ...texts.value, [each.name]: value })}
-            />
-          ))}
+        <section aria-labelledby={`${id}-key`}>
+          <h3 id={`${id}-key`}>Key</h3>
+          {fields(given.filter(({ isKey }) => isKey))}
+        </section>
+        <section aria-labelledby={`${id}-values`}>
+          <h3 id={`${id}-values`}>Values</h3>
+          {fields(given.filter(({ isKey }) => !isKey))}
+        </section>
         {problems.length > 0 && (
           <p class="hint" role="status">
             {problems.join(' ')}
@@ -164,26 +199,32 @@ export function RowDialog({ kind, may, row, column, details, onDelete, onChanged
             <pre>{change.text}</pre>
           </details>
         )}
-        <Failure text={error.value} />
-        <p class="actions">
-          {mayChange && (
-            <button type="submit" class="primary" disabled={change === undefined}>
-              {isNew ? `Add ${noun}` : 'Save'}
-            </button>
-          )}
-          {read !== undefined && (
-            <>
-              {may.add && <Button onClick={() => (before.value = undefined)}>Duplicate</Button>}
-              {may.remove && (
-                <Button class="danger" disabled={kind.deletionsOf([read]).length === 0} onClick={() => onDelete(read)}>
-                  Delete …
-                </Button>
-              )}
-            </>
-          )}
-        </p>
       </form>
-      {read !== undefined && details?.(read)}
+      {read !== undefined && (
+        <section aria-labelledby={`${id}-details`}>
+          <h3 id={`${id}-details`}>Details</h3>
+          <RowFacts kind={kind} row={read} />
+          {details?.(read)}
+        </section>
+      )}
+      <Failure text={error.value} />
+      <p class="actions dialog-actions">
+        {mayChange && (
+          <button type="submit" form={id} class="primary" disabled={change === undefined}>
+            {isNew ? `Add ${noun}` : 'Save'}
+          </button>
+        )}
+        {read !== undefined && (
+          <>
+            {may.add && <Button onClick={() => (before.value = undefined)}>Duplicate</Button>}
+            {may.remove && (
+              <Button class="danger" disabled={kind.deletionsOf([read]).length === 0} onClick={() => onDelete(read)}>
+                Delete …
+              </Button>
+            )}
+          </>
+        )}
+      </p>
     </Dialog>
   );
 }

@@ -177,11 +177,13 @@ export interface DialogProps {
   readonly title: string;
   /** Whether there is room for two columns. */
   readonly isWide?: boolean;
+  /** Whether it is a panel at the side, which leaves most of the page in view. */
+  readonly isPanel?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A modal dialog: its first field gets the focus, Escape closes it, and the focus returns to where it was. */
-export function Dialog({ title, isWide = false, children }: DialogProps) {
+export function Dialog({ title, isWide = false, isPanel = false, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const closing = useRef<HTMLButtonElement>(null);
   const id = useId();
@@ -199,7 +201,12 @@ export function Dialog({ title, isWide = false, children }: DialogProps) {
     return () => dialog?.close();
   }, []);
   return (
-    <dialog ref={element} class={isWide ? 'wide' : ''} aria-labelledby={id} onClose={useClosing()}>
+    <dialog
+      ref={element}
+      class={isPanel ? 'side-panel' : isWide ? 'wide' : ''}
+      aria-labelledby={id}
+      onClose={useClosing()}
+    >
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>
         <button ref={closing} type="button" class="plain" aria-label="Close" onClick={() => element.current?.close()}>

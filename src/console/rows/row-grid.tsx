@@ -16,9 +16,17 @@ import { typeText } from './sql-types.ts';
 /** Fast scrolling shows no empty rows, and the page stays below 200 of them. */
 const OVERSCAN_ROWS = 12;
 const ROW_PIXELS = 28;
+interface ViewedRows {
+  readonly first: number;
+  /** The row after the last one. */
+  readonly end: number;
+  /** All rows that are known. */
+  readonly count: number;
+}
+
 /** Which rows of a grid are in view, for what shows that beside it. */
 export class GridView {
-  readonly rows = signal<readonly [first: number, end: number]>([0, 0]);
+  readonly rows = signal<ViewedRows>({ first: 0, end: 0, count: 0 });
   /** Scrolls by a number of rows in view. The grid sets it. */
   scroll: (pages: number) => void = () => {};
 }
@@ -241,7 +249,7 @@ export function RowGrid(props: RowGridProps) {
   useEffect(() => {
     if (view === undefined) return;
     const count = result.rowCount.peek();
-    view.rows.value = [rows.top, rows.viewEnd];
+    view.rows.value = { first: rows.top, end: rows.viewEnd, count };
     view.scroll = (pages) => {
       const wanted = Math.max(0, Math.min(count - 1, rows.top + pages * rows.viewRows));
       rows.scrollTo(Number.isNaN(wanted) ? 0 : wanted, 'top');

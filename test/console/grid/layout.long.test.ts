@@ -200,4 +200,55 @@ describe(`the grid${NOTE}`, () => {
     await page.getByRole('dialog', { name: 'New row of SALE' }).waitFor();
     expect(console.problems).toEqual([]);
   });
+
+  for (const [width, height] of [
+    [1_440, 900],
+    [390, 844],
+  ] as const) {
+    browserTest(
+      `opens a row in a panel beside it, in groups, with its buttons in view at ${width} pixels`,
+      async () => {
+        await using console = await open('WIDE', { width, height });
+        const { page } = console;
+        await page.getByRole('gridcell', { name: '0a ff' }).nth(1).dblclick();
+        const panel = page.getByRole('dialog', { name: 'Row of WIDE' });
+        const box = await panel.boundingBox();
+        expect([(box?.x ?? 0) + (box?.width ?? 0), box?.y, box?.height]).toEqual([width, 0, height]);
+        if (width > 640) expect(box?.width).toBeLessThan(width / 2);
+        await panel.getByRole('region', { name: 'Key' }).getByLabel('ID UUID, key').waitFor();
+        await panel.getByRole('region', { name: 'Values' }).getByLabel('TEXT_12 VARCHAR').waitFor();
+        await panel.getByRole('region', { name: 'Details' }).getByText('Size of the values').waitFor();
+        await panel.getByRole('region', { name: 'Details' }).getByText('Time to live: none').waitFor();
+        // However many columns there are, what saves them is in view.
+        const save = await panel.getByRole('button', { name: 'Save' }).boundingBox();
+        expect((save?.y ?? height) + (save?.height ?? 0)).toBeLessThanOrEqual(height);
+        await panel.getByLabel('N INTEGER').fill(`${width}`);
+        await expectNoOverflow(page);
+        await expectAccessible(page);
+        await page.keyboard.press('Enter');
+        await panel.waitFor({ state: 'detached' });
+        await page.getByRole('gridcell', { name: `${width}`, exact: true }).waitFor();
+        expect(console.problems).toEqual([]);
+      },
+    );
+  }
+
+  browserTest('of a cache leaves room on a small screen: the search has one line', async () => {
+    await started.service.command('cmd=getorcreate&cacheName=stock');
+    await started.service.command('cmd=put&cacheName=stock&key=a&val=b');
+    await using console = await started.open({ width: 390, height: 844 });
+    const { page } = console;
+    await page.evaluate("location.hash = '#/caches?name=stock'");
+    await page.getByText('1 entry.').waitFor();
+    const [field, button] = [
+      await page.getByLabel('Search by key').boundingBox(),
+      await page.getByRole('button', { name: 'Search', exact: true }).boundingBox(),
+    ];
+    expect(button?.y).toBeLessThan((field?.y ?? 0) + (field?.height ?? 0));
+    expect((await boxOf(page, '.grid')).height).toBeGreaterThan(240);
+    expect((await scrollable(page, 'main'))[1]).toBe(0);
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    expect(console.problems).toEqual([]);
+  });
 });
