@@ -1,9 +1,8 @@
 /** The packages of the clients in a release: for npm without the service, for pip, and for Go. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { join } from 'node:path';
 import product from '../package.json' with { type: 'json' };
-import { reachableFrom } from './declaration-files.ts';
 import { pack, packedByNpm, sourceDateSeconds, succeed } from './release-archives.ts';
 
 const root = join(import.meta.dir, '..');
@@ -23,43 +22,10 @@ function inTemporary<T>(action: (folder: string) => T): T {
 
 /** Packs the TypeScript client alone, for Node, Deno, Bun and browsers. Throws if it has become large. */
 export function packClient(folder: string): string {
-  return inTemporary((temporary) => {
-    succeed([process.execPath, 'scripts/build-types.ts']);
-    succeed([process.execPath, 'scripts/build-client.ts', join(temporary, 'built')]);
-    const source = join(temporary, 'package');
-    mkdirSync(source);
-    cpSync(join(temporary, 'built/client.js'), join(source, 'client.js'));
-    for (const path of reachableFrom(join(root, 'types/client/client.d.ts'))) {
-      const copy = join(source, relative(root, path));
-      mkdirSync(dirname(copy), { recursive: true });
-      cpSync(path, copy);
-    }
-    cpSync(join(root, 'LICENSE'), join(source, 'LICENSE'));
-    const page = readFileSync(join(root, 'docs/client.md'), 'utf8');
-    writeFileSync(join(source, 'README.md'), readmeOf(page));
-    const description = {
-      name: '@svc-grid/client',
-      version: product.version,
-      description: `Client of svc. ${product.description}`,
-      license: product.license,
-      type: 'module',
-      sideEffects: false,
-      exports: { '.': { types: './types/client/client.d.ts', default: './client.js' } },
-      engines: product.engines,
-    };
-    writeFileSync(join(source, 'package.json'), `${JSON.stringify(description, undefined, 2)}\n`);
-    const file = packedByNpm(source, folder);
-    const { size } = Bun.file(file);
-    if (size > CLIENT_BYTES) throw new Error(`${file} has ${size} bytes; at most ${CLIENT_BYTES}`);
-    return file;
-  });
-}
-
-/** Returns the page of the client for readers of the package, which has no other pages, and another name. */
-function readmeOf(page: string): string {
-  return page
-    .replaceAll('@svc-grid/svc/client', '@svc-grid/client')
-    .replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]*\)/g, '$1');
+  const file = packedByNpm(join(root, 'clients/typescript'), folder);
+  const { size } = Bun.file(file);
+  if (size > CLIENT_BYTES) throw new Error(`${file} has ${size} bytes; at most ${CLIENT_BYTES}`);
+  return file;
 }
 
 /** Builds the wheel of the Python client. */

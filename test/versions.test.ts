@@ -27,10 +27,12 @@ test('the changelog begins with the version, and every version has one section, 
   expect(versions).toEqual([...new Set(versions)].sort(Bun.semver.order).reverse());
 });
 
-test('the version is in the lock file, the chart, and the names of files that the documentation shows', () => {
+test('the version is in the lock file, the chart, the package of the client, and the names of files that the documentation shows', () => {
   const lock = JSON.parse(read('package-lock.json')) as { version: string };
   const chart = Bun.YAML.parse(read('deploy/helm/svc/Chart.yaml')) as { version: string; appVersion: string };
-  expect([lock.version, chart.version, chart.appVersion]).toEqual(Array(3).fill(product.version));
+  const client = JSON.parse(read('clients/typescript/package.json')) as { version: string };
+  const found = [lock.version, chart.version, chart.appVersion, client.version];
+  expect(found).toEqual(found.map(() => product.version));
   const pages = [
     'README.md',
     'CONTRIBUTING.md',

@@ -61,6 +61,20 @@ test('the TypeScript client is small, has no dependencies, and runs in Node', as
   await outputOf([...tsc, '--types', '', 'check.ts'], { cwd: project });
 });
 
+test('npm pack in clients/typescript packs the same, and leaves nothing behind', async () => {
+  const source = join(root, 'clients/typescript');
+  const packed = join(folder, 'packed');
+  mkdirSync(packed);
+  await outputOf(['npm', 'pack', '--silent', '--pack-destination', packed], { cwd: source });
+  expect(readdirSync(packed)).toEqual([client]);
+  const contents = (at: string) => outputOf(['tar', '-tzf', join(at, client)], { cwd: folder });
+  const names = (await contents(packed)).trim().split('\n');
+  expect(await contents(dist)).toBe(await contents(packed));
+  for (const name of ['LICENSE', 'README.md', 'client.js', 'package.json', 'types/client/client.d.ts'])
+    expect(names).toContain(`package/${name}`);
+  expect(readdirSync(source)).toEqual(['package.json']);
+});
+
 test('the wheel is installed in an empty environment', async () => {
   const project = emptyProject('pip', {
     'use.py': `import sys
@@ -107,6 +121,8 @@ func main() {
   };
   await outputOf(['go', 'mod', 'init', 'project'], { cwd: project, env });
   await outputOf(['go', 'get', `github.com/svc-grid/svc-go@v${product.version}`], { cwd: project, env });
+  const tests = 'github.com/svc-grid/svc-go/svctest';
+  expect(await outputOf(['go', 'list', tests], { cwd: project, env })).toBe(`${tests}\n`);
   expect(await outputOf(['go', 'run', '.', service.url], { cwd: project, env })).toBe(`${product.version}\n`);
 });
 
