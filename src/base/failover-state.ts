@@ -7,13 +7,22 @@ import { openBootClock } from './boot-clock.ts';
 import type { CreateArea, SharedArea } from './shared-areas.ts';
 import { openArea } from './shared-areas.ts';
 
-const BYTES = 24;
+const BYTES = 32;
 /** Indexes of the Float64 values. */
 const UNTIL = 0;
 const SHIPPED_AT = 1;
 /** Indexes of the Int32 values. */
 const SHIPPED = 4;
 const CLOSED = 5;
+const IDLE = 6;
+
+/** The memories of signals between the threads of a primary. */
+export interface FailoverSignals {
+  /** More has been shipped. */
+  readonly shipped: SharedArrayBuffer;
+  /** An answer waits for what ships. */
+  readonly wanted: SharedArrayBuffer;
+}
 
 export function createFailoverArea(create: CreateArea): SharedArea {
   return create(BYTES);
@@ -61,6 +70,16 @@ export class FailoverState {
   /** Whether everything up to these commit numbers has reached the destination. The numbers may have wrapped around. */
   isShipped(commits: number): boolean {
     return ((Atomics.load(this.#integers, SHIPPED) - commits) | 0) >= 0;
+  }
+
+  /** Records whether what ships waits for commits. */
+  setIdle(isIdle: boolean): void {
+    Atomics.store(this.#integers, IDLE, isIdle ? 1 : 0);
+  }
+
+  /** Whether what ships waits for commits, and is to be woken. */
+  get isIdle(): boolean {
+    return Atomics.load(this.#integers, IDLE) !== 0;
   }
 
   /** Milliseconds since the destination was last known to have everything that was committed. */

@@ -1,8 +1,8 @@
 /** Which answers wait until the destination has what they depend on, and for how long. */
 import { expect, test } from 'bun:test';
-import { systemClock } from '../base/clock.ts';
 import { createFailoverArea, FailoverState } from '../base/failover-state.ts';
 import { createThreadArea } from '../base/shared-areas.ts';
+import { signalMemory, ThreadSignal } from '../base/thread-signal.ts';
 import { RemoteGate, type RemoteGateOptions } from './remote-gate.ts';
 import type { CommandService, Outcome, RawRequest } from './request.ts';
 
@@ -28,14 +28,16 @@ function open({ waitsFor = 'all', gatesReads = false, commits = 5, shipped = 4, 
   state.allowUntil(200_000);
   state.shipped(shipped, 100_000 - agoMs);
   const failureForm = { httpStatus: false, errorObjects: false };
-  const clock = systemClock;
-  const gate = new RemoteGate({ state, commits: () => commits, clock, waitsFor, gatesReads, failureForm });
+  const [shippedSignal, wanted] = [new ThreadSignal(signalMemory()), new ThreadSignal(signalMemory())];
+  const gate = new RemoteGate({
+    ...{ state, commits: () => commits, shipped: shippedSignal, wanted, waitsFor, gatesReads, failureForm },
+  });
   const outcomes = new Map<string, Outcome>();
   const service: CommandService = {
     tenantOf: () => ({ key: 't', isAdministrator: false, isConnection: false }),
     execute: ({ cmd = '' }) => outcomes.get(cmd) ?? SUCCESS,
   };
-  return { state, gated: gate.wrap(service), outcomes };
+  return { state, gated: gate.wrap(service), outcomes, shippedSignal, wanted };
 }
 
 function requestOf(cmd: string, qry = '', headers: Readonly<Record<string, string>> = {}): RawRequest {
@@ -95,4 +97,16 @@ test('an answer that waits when the service is deposed is an error', async () =>
   const outcome = gated.execute(requestOf('put'));
   state.close();
   expect((await outcome).failure?.code).toBe('DEPOSED');
+});
+
+test('an answer that waits wakes what ships, where it waits', async () => {
+  const { gated, state, shippedSignal, wanted } = open({});
+  const first = gated.execute(requestOf('put'));
+  expect(wanted.count).toBe(0);
+  state.setIdle(true);
+  const second = gated.execute(requestOf('put'));
+  expect(wanted.count).toBe(1);
+  state.shipped(5, 100_000);
+  shippedSignal.send();
+  expect(await Promise.all([first, second])).toEqual([SUCCESS, SUCCESS]);
 });

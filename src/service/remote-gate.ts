@@ -3,10 +3,10 @@
  * another service can take over without losing them. The response to a change, whatever it says, has seen the commits
  * before it: it waits for all commits that exist when it is complete. All waiting responses share the next object.
  */
-import type { Clock } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
 import type { FailoverState } from '../base/failover-state.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
+import type { ThreadSignal } from '../base/thread-signal.ts';
 import { findCommand } from '../commands/registry.ts';
 import { WAIT_FOR_POSITION } from './change-positions.ts';
 import {
@@ -23,13 +23,19 @@ export interface RemoteGateOptions {
   readonly state: FailoverState;
   /** Returns the number of commits. */
   readonly commits: () => number;
-  readonly clock: Clock;
+  /** Sent when more has been shipped. */
+  readonly shipped: ThreadSignal;
+  /** Sent here when an answer waits for what ships. */
+  readonly wanted: ThreadSignal;
   /** The condition: that everything is shipped, or that unshipped commits are at most this many milliseconds old. */
   readonly waitsFor: 'all' | number;
   /** Whether reads also wait. */
   readonly gatesReads: boolean;
   readonly failureForm: FailureForm;
 }
+
+/** How often it is looked at whether the term has ended, and at what nobody has announced. */
+const LOOK_MS = 20;
 
 interface Waiting {
   readonly commits: number;
@@ -39,7 +45,7 @@ interface Waiting {
 export class RemoteGate {
   readonly #options: RemoteGateOptions;
   #waiting: Waiting[] = [];
-  #isPolling = false;
+  #isLooking = false;
 
   constructor(options: RemoteGateOptions) {
     this.#options = options;
@@ -98,7 +104,8 @@ export class RemoteGate {
     if (this.#mayPass(commits)) return true;
     return new Promise((resolve) => {
       this.#waiting.push({ commits, resolve });
-      if (!this.#isPolling) void this.#poll();
+      if (this.#options.state.isIdle) this.#options.wanted.send();
+      if (!this.#isLooking) void this.#look();
     });
   }
 
@@ -107,11 +114,12 @@ export class RemoteGate {
     return state.isShipped(commits) || (waitsFor !== 'all' && state.unshippedMs() <= waitsFor);
   }
 
-  async #poll(): Promise<void> {
-    const { state, clock } = this.#options;
-    this.#isPolling = true;
-    while (this.#waiting.length > 0) {
-      await clock.pollDelay();
+  async #look(): Promise<void> {
+    const { state, shipped } = this.#options;
+    this.#isLooking = true;
+    for (let { count } = shipped; this.#waiting.length > 0; ) {
+      await shipped.after(count, LOOK_MS);
+      count = shipped.count;
       const { isClosed } = state;
       const waiting = this.#waiting;
       this.#waiting = [];
@@ -121,6 +129,6 @@ export class RemoteGate {
         else this.#waiting.push(each);
       }
     }
-    this.#isPolling = false;
+    this.#isLooking = false;
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { objectStoreEnvironment } from '../base/child-environment.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
+import type { FailoverSignals } from '../base/failover-state.ts';
 import type { FailoverStatus } from '../base/failover-status.ts';
 import type { SharedArea } from '../base/shared-areas.ts';
 import type { Configuration } from '../configuration/configuration.ts';
@@ -57,6 +58,7 @@ export interface PrimaryTerm {
   readonly continuous: ContinuousBackup;
   /** What the threads share about the term. */
   readonly state: SharedArea;
+  readonly signals: FailoverSignals;
   /** What the service reports about itself. */
   readonly status: () => FailoverStatus;
 }
@@ -135,6 +137,7 @@ async function openEmbedded(
     prepareWriting: prepareWritingWith(library.path),
     lock: term?.lock,
     epoch: term?.epoch,
+    isSyncedByShipping: term !== undefined && configuration.backup.continuous?.failover?.acknowledge === 'remote',
     queries: queriesOf(configuration, clock, statementProcesses, queryState, slots, library.path),
   });
   const grid = { ...embedded, bulk: bulkOf(statementProcesses, queryState, clock) };

@@ -2,10 +2,11 @@
 
 import { type Clock, randomUuid } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
-import { FailoverState } from '../base/failover-state.ts';
+import { type FailoverSignals, FailoverState } from '../base/failover-state.ts';
 import { LOG_BOUNDS } from '../base/limits.ts';
 import type { SharedArea } from '../base/shared-areas.ts';
 import { SharedRates } from '../base/shared-rates.ts';
+import { ThreadSignal } from '../base/thread-signal.ts';
 import type { Caller } from '../commands/context.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
@@ -74,6 +75,7 @@ export interface SharedMemories {
 
 export interface FailoverMemories {
   readonly state: SharedArea;
+  readonly signals: FailoverSignals;
   readonly commitCounts: SharedArea;
 }
 
@@ -301,14 +303,16 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
 }
 
 /** Returns the gate that holds responses back until they are safe, or undefined if there is none. */
-function gateOf({ configuration, clock, memories }: ThreadParts, state: FailoverState): RemoteGate | undefined {
+function gateOf({ configuration, memories }: ThreadParts, state: FailoverState): RemoteGate | undefined {
   const { backup, httpStatus, http } = configuration;
   const settings = backup.continuous?.failover;
   const waitsFor = settings?.acknowledge === 'remote' ? 'all' : settings?.maxLossMs;
   if (memories.failover === undefined || settings === undefined || waitsFor === undefined) return undefined;
   const commits = commitsIn(memories.failover.commitCounts);
   const failureForm = { httpStatus, errorObjects: http.errorObjects };
-  return new RemoteGate({ state, commits, clock, waitsFor, gatesReads: settings.gatesReads, failureForm });
+  const { signals } = memories.failover;
+  const [shipped, wanted] = [new ThreadSignal(signals.shipped), new ThreadSignal(signals.wanted)];
+  return new RemoteGate({ state, commits, shipped, wanted, waitsFor, gatesReads: settings.gatesReads, failureForm });
 }
 
 /** This thread's counts in the metrics. */

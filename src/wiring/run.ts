@@ -212,7 +212,7 @@ async function serve(
     failover:
       term === undefined || opened.commitCounts === undefined
         ? undefined
-        : { state: term.state, commitCounts: opened.commitCounts },
+        : { state: term.state, signals: term.signals, commitCounts: opened.commitCounts },
   };
 
   const directory = await directoryOf(configuration, grid);

@@ -88,6 +88,8 @@ export interface EmbeddedOptions extends EmbeddedSettings {
   readonly databaseId?: string | undefined;
   /** The epoch of a primary that others may follow, with which its node id ends; undefined if none may. */
   readonly epoch?: number | undefined;
+  /** Whether what ships the log syncs it, too, and changes are answered after that: their commits do not wait for it. */
+  readonly isSyncedByShipping?: boolean | undefined;
 }
 
 /** The engine in the thread that writes. */
@@ -163,6 +165,7 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
     lock: heldLock,
     databaseId,
     epoch,
+    isSyncedByShipping,
     onLongStart = () => undefined,
     ...settings
   } = options;
@@ -177,7 +180,7 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
     checkRestored(dataDir);
     checkDataFile(dataDir, lock.isCreated);
     const opened = openOwner(settings, lock.isCreated, {
-      ...{ clock, log, threads, createArea, prepareWriting, databaseId, epoch, onLongStart },
+      ...{ clock, log, threads, createArea, prepareWriting, databaseId, epoch, isSyncedByShipping, onLongStart },
     });
     lock.recordCreation();
     return ownerGrid(opened, queries, { beforeFilesClose, afterActivation }, () => held.dispose());
@@ -220,7 +223,8 @@ interface Owner {
   readonly isNew: boolean;
 }
 
-interface OwnerOptions extends Pick<EmbeddedOptions, 'createArea' | 'prepareWriting' | 'databaseId' | 'epoch'> {
+interface OwnerOptions
+  extends Pick<EmbeddedOptions, 'createArea' | 'prepareWriting' | 'databaseId' | 'epoch' | 'isSyncedByShipping'> {
   readonly clock: Clock;
   readonly log: Log;
   readonly threads: number;
@@ -230,7 +234,7 @@ interface OwnerOptions extends Pick<EmbeddedOptions, 'createArea' | 'prepareWrit
 function openOwner(
   settings: EmbeddedSettings,
   isCreated: boolean,
-  { clock, log, threads, createArea, prepareWriting, databaseId, epoch, onLongStart }: OwnerOptions,
+  { clock, log, threads, createArea, prepareWriting, databaseId, epoch, isSyncedByShipping, onLongStart }: OwnerOptions,
 ): Owner {
   const rules = rulesOf(settings);
   const path = join(settings.dataDir, DATA_FILE);
@@ -312,6 +316,7 @@ function openOwner(
       checkpoints,
       diskSpace,
       once,
+      isSyncedByShipping: isSyncedByShipping === true,
     });
     const temporaryRegions = files.temporaryRegions.length;
     const sweeper = new Sweeper({ clock, changes: writer, deadlines, shared, log, temporaryRegions });

@@ -4,6 +4,7 @@ import { sleep, type Timer } from '../../base/clock.ts';
 import { createFailoverArea, FailoverState } from '../../base/failover-state.ts';
 import { type FailoverStatus, takeoverText } from '../../base/failover-status.ts';
 import type { SharedFile } from '../../base/shared-areas.ts';
+import { signalMemory, ThreadSignal } from '../../base/thread-signal.ts';
 import type { ContinuousBackup } from '../../engines/embedded/backup/continuous/continuous-backup.ts';
 import {
   databaseIdIn,
@@ -53,6 +54,8 @@ export class Term {
   readonly #options: TermOptions;
   readonly #area;
   readonly #state: FailoverState;
+  readonly #signals = { shipped: signalMemory(), wanted: signalMemory() };
+  readonly #shipped = new ThreadSignal(this.#signals.shipped);
   readonly #ended = Promise.withResolvers<TermEnd>();
   #renewals: Timer | undefined;
   #renewing = false;
@@ -72,6 +75,7 @@ export class Term {
     this.#renewedMs = options.clock.monotonicMs();
     this.#shippedAtMs = options.clock.nowMs();
     this.#renewals = options.clock.every(LOOK_MS, () => this.#look());
+    void this.#wake();
   }
 
   /** Resolves with the reason when the service must no longer be the primary. */
@@ -122,7 +126,14 @@ export class Term {
     const mayHaveLost = failover.acknowledge === 'local' && before?.released === false && !taken.isSameService;
     if (mayHaveLost) renewFeed(this.#options.configuration.dataDir);
     const { status } = this.#options;
-    const term: PrimaryTerm = { epoch: this.epoch, lock, continuous, state: this.#area, status };
+    const term: PrimaryTerm = {
+      epoch: this.epoch,
+      lock,
+      continuous,
+      state: this.#area,
+      signals: this.#signals,
+      status,
+    };
     this.#running = await start(() => ports, term);
     const { takeover } = lease.record.failover ?? {};
     const because = takeover === undefined || takeover.epoch !== this.epoch ? 'a restart' : takeoverText(takeover);
@@ -223,6 +234,7 @@ export class Term {
           // A shipping process was restarted, and cannot continue.
           if (outcome !== 'sealed' && this.#running !== undefined) this.#deposed(`the data is ${outcome}`);
         },
+        onShipped: () => this.#shipped.send(),
         async raiseBase(position) {
           const raised = await lease.renew((part) => (part.base < position ? { ...part, base: position } : part));
           return raised ? (lease.record.failover?.seals ?? []) : null;
@@ -267,6 +279,17 @@ export class Term {
         this.#renewedMs = beganMs;
         this.#state.allowUntil(lease.untilMs);
       });
+  }
+
+  /** Wakes what ships when an answer waits for it. */
+  async #wake(): Promise<void> {
+    const wanted = new ThreadSignal(this.#signals.wanted);
+    for (let { count } = wanted; !this.#isOver; ) {
+      await wanted.after(count, LOOK_MS);
+      if (wanted.count === count) continue;
+      count = wanted.count;
+      this.#continuous?.wake();
+    }
   }
 
   /** Remembers until when everything was shipped, if something may be lost. */

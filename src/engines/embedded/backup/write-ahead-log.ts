@@ -135,10 +135,10 @@ export class LogScan {
   }
 
   /**
-   * Reads up to a frame, and returns the last one of each page among those that were read. Throws an Error if one is
-   * damaged.
+   * Reads up to a frame, and returns the last one of each page among those that were read; `contents`: receives what
+   * these frames have. Throws an Error if one is damaged.
    */
-  advance(lastFrame: number): Map<number, number> {
+  advance(lastFrame: number, contents?: Map<number, Buffer>): Map<number, number> {
     this.#sum ??= this.#begin();
     const sum = this.#sum;
     const frames = new Map<number, number>();
@@ -153,7 +153,9 @@ export class LogScan {
         if (!bytes.subarray(at + 8, at + 16).equals(this.#salts) || !sum.equals(bytes, at + 16)) {
           throw new Error(`frame ${frame} of the write-ahead log is damaged`);
         }
-        frames.set(bytes.readUInt32BE(at), frame);
+        const page = bytes.readUInt32BE(at);
+        frames.set(page, frame);
+        contents?.set(page, bytes.subarray(at + FRAME_HEADER_BYTES, at + size));
         this.#frame = frame;
         this.#pages = bytes.readUInt32BE(at + 4);
       }

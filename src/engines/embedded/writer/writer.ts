@@ -130,6 +130,8 @@ export interface WriterParts extends Omit<ExecutorParts, 'logSync'> {
   readonly names: WriteTypeNames;
   readonly checkpoints: Checkpoints;
   readonly diskSpace: DiskSpace;
+  /** See `EmbeddedOptions`. */
+  readonly isSyncedByShipping: boolean;
 }
 
 export class Writer implements ChangeChannel {
@@ -392,7 +394,8 @@ export class Writer implements ChangeChannel {
   /** Runs at least one of a database's changes in a transaction; returns those that had not begun at `untilMs`. */
   *#runBatch(number: number, changes: readonly QueuedChange[], untilMs: number): Steps<readonly QueuedChange[]> {
     let batch = changes;
-    const { clock, connections, entries, names, once, shared, system, logSync, diskSpace } = this.#parts;
+    const { clock, connections, entries, names, once, shared, system, logSync, diskSpace, isSyncedByShipping } =
+      this.#parts;
     const done: QueuedChange[] = [];
     const rejected: Array<readonly [QueuedChange, unknown]> = [];
     const isSyncedLater = logSync.isUsed && number === DATA_DATABASE;
@@ -402,7 +405,7 @@ export class Writer implements ChangeChannel {
     try {
       const connection = connections.get(number);
       if (isSyncedLater) unsyncedMs = this.#unsyncedMs(batch);
-      connection.begin(unsyncedMs === 0);
+      connection.begin(unsyncedMs === 0 && !isSyncedByShipping);
       once.began(number);
       for (const change of changes) {
         const begun = done.length + rejected.length;
@@ -422,7 +425,7 @@ export class Writer implements ChangeChannel {
       once.beforeCommit();
       entries.writeCounts(connection);
       // A change that leaves its row unchanged writes no page, so its commit would not sync the earlier ones.
-      if (isSyncedLater && unsyncedMs === 0 && logSync.isPending) system.syncLog();
+      if (isSyncedLater && unsyncedMs === 0 && !isSyncedByShipping && logSync.isPending) system.syncLog();
       if (number === DATA_DATABASE && shared.adds) diskSpace.checkBatch(startMs);
       const beginMs = clock.monotonicMs();
       connection.commit();

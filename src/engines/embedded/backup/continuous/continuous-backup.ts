@@ -30,6 +30,8 @@ export interface ContinuousBackupOptions extends ProcessCommand {
 export interface ShippingTerm {
   /** Called with what became of the first object of the term, each time that the process has begun. */
   onSealed(outcome: SealOutcome, position: string): void;
+  /** Called when more commits are in the destination. */
+  onShipped(): void;
   /** Records that nobody relies on names of level 0 before a position; see `ShippingReports`. */
   raiseBase(position: string): Promise<FailoverKept | null>;
 }
@@ -222,6 +224,11 @@ export class ContinuousBackup {
     this.#child?.call('counts', area).catch(() => {});
   }
 
+  /** Has commits shipped that the process has not noticed: an answer waits for them. */
+  wake(): void {
+    this.#child?.call('wake', null).catch(() => {});
+  }
+
   /** Ends the process, and resolves when it is gone; soon also if it cannot be killed, since its destination hangs. */
   async end(): Promise<void> {
     this.#isStopped = true;
@@ -253,6 +260,10 @@ export class ContinuousBackup {
     const { term } = this.#options;
     child.serve('sealed', ({ outcome, position }) => {
       term?.onSealed(outcome, position);
+      return null;
+    });
+    child.serve('shipped', () => {
+      term?.onShipped();
       return null;
     });
     child.serve('base', (position) => term?.raiseBase(position) ?? null);

@@ -28,6 +28,8 @@ import type { SourceDatabase } from './source-database.ts';
 
 /** Bytes of pages that are read at once. */
 const RUN_BYTES = 1024 * 1024;
+/** Bytes of the log whose pages are kept in memory until their object exists. */
+const KEPT_BYTES = 4 * 1024 * 1024;
 const DAMAGED = 'the last object is damaged';
 const WITHOUT_HASH = 'the last object has no hash of the pages: another version or program wrote it';
 
@@ -72,6 +74,8 @@ interface Attempt {
   readonly scan: LogScan;
   readonly frames: ReadonlyMap<number, number>;
   readonly hashes: ReadonlyMap<number, bigint>;
+  /** Those of its pages that are in memory. */
+  readonly contents: ReadonlyMap<number, Uint8Array>;
   /** What was shipped of the same log before. */
   readonly log: Shipped;
 }
@@ -155,7 +159,13 @@ export class Shipper {
     if (attempt === undefined) return false;
     this.#attempt = attempt;
     const { header } = attempt;
-    if (await this.#create(LOWEST_LEVEL, header, this.#changedRuns(attempt))) {
+    // With failover, data that lacks the end of the chain follows it after a power cut: nothing waits for the disk twice.
+    const syncing = this.#options.source.syncLog();
+    syncing.catch(() => {});
+    if (this.#options.isFailover !== true) await syncing;
+    const isCreated = await this.#create(LOWEST_LEVEL, header, this.#changedRuns(attempt));
+    await syncing;
+    if (isCreated) {
       this.#shippedUntil(attempt);
       return true;
     }
@@ -215,7 +225,8 @@ export class Shipper {
       databaseHash: this.#hashes.total(),
     };
     const hashes = new Map([[1, pageHash(1, bytes)]]);
-    return { header, scan: shipped.scan, frames: new Map(), hashes, log: shipped };
+    const contents = new Map([[1, bytes]]);
+    return { header, scan: shipped.scan, frames: new Map(), hashes, contents, log: shipped };
   }
 
   /** Continues at the end of an object. */
@@ -256,7 +267,8 @@ export class Shipper {
         header.pages === this.#pages &&
         this.#hashes.equals(databaseHash) &&
         hashes.isPartOf(this.#hashes);
-      return isSeal ? { header, scan: from.scan, frames: new Map(), hashes: new Map(), log: from } : undefined;
+      const nothing = { frames: new Map(), hashes: new Map(), contents: new Map() };
+      return isSeal ? { header, scan: from.scan, ...nothing, log: from } : undefined;
     }
     const own = this.#changesTo(from, state, lastFrame, header.timestampMs);
     const isSame =
@@ -288,7 +300,6 @@ export class Shipper {
     }
     if (lastFrame === from.scan.frame) return undefined;
     const timestampMs = Math.max(clock.nowMs(), this.#timestampMs + 1);
-    source.syncLog();
     return this.#changesTo(from, state, lastFrame, timestampMs);
   }
 
@@ -297,7 +308,9 @@ export class Shipper {
     const { source, epoch } = this.#options;
     const firstFrame = from.scan.frame;
     const scan = from.scan.copy();
-    const frames = scan.advance(lastFrame);
+    const contents = new Map<number, Buffer>();
+    const isKept = (lastFrame - firstFrame) * pageBytes <= KEPT_BYTES;
+    const frames = scan.advance(lastFrame, isKept ? contents : undefined);
     const { pages } = scan;
     const unstored = lockPage(pageBytes);
     frames.delete(unstored);
@@ -310,7 +323,7 @@ export class Shipper {
     changed.sort((a, b) => a - b);
     const hashes = new Map<number, bigint>();
     for (const page of changed) {
-      const bytes = source.readPage(page, pageBytes, frames.get(page) ?? from.frames.get(page));
+      const bytes = contents.get(page) ?? source.readPage(page, pageBytes, frames.get(page) ?? from.frames.get(page));
       hashes.set(page, pageHash(page, bytes));
     }
     const header: LtxHeader = {
@@ -325,7 +338,7 @@ export class Shipper {
       epoch,
       databaseHash: this.#hashes.totalAfter(hashes, pages),
     };
-    return { header, scan, frames, hashes, log: from };
+    return { header, scan, frames, hashes, contents, log: from };
   }
 
   #beginLog({ salts, pageBytes }: LogState): Shipped {
@@ -349,13 +362,13 @@ export class Shipper {
   }
 
   /** Yields the pages of an object. */
-  async *#changedRuns({ header: { pageBytes }, frames, hashes }: Attempt): AsyncGenerator<LtxPage[]> {
+  async *#changedRuns({ header: { pageBytes }, frames, hashes, contents }: Attempt): AsyncGenerator<LtxPage[]> {
     const { source, clock } = this.#options;
     const pagesAtOnce = RUN_BYTES / pageBytes;
     let run: LtxPage[] = [];
     for (const number of hashes.keys()) {
       const frame = frames.get(number) ?? this.#shipped?.frames.get(number);
-      run.push({ number, bytes: source.readPage(number, pageBytes, frame) });
+      run.push({ number, bytes: contents.get(number) ?? source.readPage(number, pageBytes, frame) });
       if (run.length < pagesAtOnce) continue;
       yield run;
       run = [];
@@ -445,7 +458,7 @@ export class Shipper {
     const state = source.state();
     const { pageBytes, frames, salts } = state;
     const timestampMs = Math.max(clock.nowMs(), this.#timestampMs + 1);
-    source.syncLog();
+    await source.syncLog();
     const shipped = await this.#hashAll(state, frames);
     const log =
       frames === 0

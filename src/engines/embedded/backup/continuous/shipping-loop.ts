@@ -41,6 +41,8 @@ const RELEASE_TRIES = 3;
 const SHIP_TRIES = 2;
 /** How often the state is reported while an object is being created. */
 const REPORT_MS = 1_000;
+/** Least time between two reports while one object follows the other. */
+const REPORT_PAUSE_MS = 100;
 
 export class ShippingProcess {
   readonly #context: DestinationContext;
@@ -72,6 +74,10 @@ export class ShippingProcess {
   #term: { readonly state: FailoverState; readonly isPrompt: boolean } | undefined;
   /** Returns the number of commits; undefined: the engine is not open. */
   #commits: (() => number) | undefined;
+  /** Ends the wait for commits. */
+  #wake: (() => void) | undefined;
+  /** When it last reported, by the monotonic clock. */
+  #reportedMs = Number.NEGATIVE_INFINITY;
   /** What runs and what waits for it: one thing at a time uses the shipper. */
   readonly #exclusively = createMutex();
   /** The hashes of the pages of the file, until it has been looked at. */
@@ -85,6 +91,11 @@ export class ShippingProcess {
 
   countIn(area: SharedArea): void {
     this.#commits = commitsIn(area);
+  }
+
+  /** Ends its wait for commits. */
+  wake(): void {
+    this.#wake?.();
   }
 
   async act(action: ShippingAction): Promise<boolean> {
@@ -127,7 +138,7 @@ export class ShippingProcess {
       } catch (error) {
         pauseMs = this.#failed(error, request.intervalMs);
       }
-      this.#report();
+      if (this.#failuresInRow > 0 || beganMs - this.#reportedMs >= REPORT_PAUSE_MS) this.#report();
       await this.#pause(beganMs + pauseMs);
     }
   }
@@ -141,7 +152,17 @@ export class ShippingProcess {
     // Undefined after the seal, until the engine is open: its first change does not wait for the interval, either.
     const shipped = this.#commits?.();
     if (shipped !== undefined && !term.state.isShipped(shipped)) return;
-    while (this.#commits?.() === shipped && this.#clock.monotonicMs() < untilMs) await this.#clock.pollDelay();
+    const woken = Promise.withResolvers<void>();
+    this.#wake = woken.resolve;
+    term.state.setIdle(true);
+    // An answer that has begun to wait before wakes nobody.
+    if (this.#commits?.() === shipped) {
+      const limit = this.#clock.after(untilMs - this.#clock.monotonicMs(), woken.resolve);
+      await woken.promise;
+      limit.cancel();
+    }
+    term.state.setIdle(false);
+    this.#wake = undefined;
   }
 
   /** Ships what there is, and says which commits are in the destination. */
@@ -152,7 +173,10 @@ export class ShippingProcess {
     const atMs = state?.bootMs() ?? 0;
     const log = source.state();
     await shipper.ship();
-    if (state !== undefined && shipper.reaches(log)) state.shipped(commits, atMs);
+    if (state === undefined || !shipper.reaches(log)) return;
+    const isNews = !state.isShipped(commits);
+    state.shipped(commits, atMs);
+    if (isNews) this.#service.call('shipped', null).catch(() => {});
   }
 
   /** Ships what was committed; first of all acquires the destination and compares it with the database. */
@@ -349,6 +373,7 @@ export class ShippingProcess {
   }
 
   #report(): void {
+    this.#reportedMs = this.#clock.monotonicMs();
     const { position, timestampMs } = this.#shipper?.last ?? { position: 0n, timestampMs: 0 };
     const status = {
       state: this.#state,

@@ -117,6 +117,8 @@ export type ShippingMethods = {
   readonly check: { readonly request: RestoreCheckOptions; readonly response: RestoreCheck };
   /** Where the number of commits is counted, when the engine is open. */
   readonly counts: { readonly request: SharedArea; readonly response: null };
+  /** Ends its wait for commits, for which an answer waits. */
+  readonly wake: { readonly request: null; readonly response: null };
   /** Begins to follow the objects that another service ships. */
   readonly follow: { readonly request: FollowRequest; readonly response: null };
   /** Applies everything that there is, and stops following. */
@@ -140,6 +142,8 @@ export type ShippingReports = {
     readonly request: { readonly outcome: SealOutcome; readonly position: string };
     readonly response: null;
   };
+  /** More commits are in the destination, for which answers may wait. */
+  readonly shipped: { readonly request: null; readonly response: null };
   /** Asks for the promise that nobody relies on names of level 0 before a position. */
   readonly base: { readonly request: string; readonly response: FailoverKept | null };
   readonly copy: { readonly request: CopyStatus; readonly response: null };

@@ -26,6 +26,10 @@ export function runShippingProcess(context: DestinationContext): void {
     shipping.countIn(area);
     return null;
   });
+  channel.serve('wake', () => {
+    shipping.wake();
+    return null;
+  });
   const standby = new StandbyProcess(context, channel);
   channel.serve('follow', (request) => {
     void standby.follow(request);

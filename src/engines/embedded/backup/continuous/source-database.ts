@@ -7,7 +7,8 @@
  * descriptor drops the locks that SQLite holds on the file in the same process.
  */
 import type { Database } from 'bun:sqlite';
-import { fdatasyncSync, fstatSync, openSync, readSync } from 'node:fs';
+import { fdatasync, fstatSync, openSync, readSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { openForReading } from '../../storage/databases.ts';
 import { readSetting } from '../../storage/settings.ts';
 import { INDEX_BYTES, type LogReader, type LogState, logBytesTo, positionOf, readState } from '../write-ahead-log.ts';
@@ -17,6 +18,7 @@ const INDEX_TRIES = 2_000;
 /** Looks without a pause. A commit takes microseconds for its change. */
 const QUICK_TRIES = 100;
 const PAUSE_MS = 1;
+const syncFile = promisify(fdatasync);
 /** Nobody wakes who waits for it. */
 const unchanged = new Int32Array(new SharedArrayBuffer(4));
 
@@ -140,8 +142,8 @@ export class SourceDatabase {
   }
 
   /** Makes the log durable: commits to regions with a sync interval do not wait for the disk. */
-  syncLog(): void {
-    fdatasyncSync(this.#log);
+  async syncLog(): Promise<void> {
+    await syncFile(this.#log);
   }
 
   readonly readLog: LogReader = (position, length) => {
