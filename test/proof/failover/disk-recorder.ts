@@ -115,6 +115,7 @@ export function recordDisk({ folder, library }: DiskRecorderOptions): void {
     return write(descriptor, bytes.subarray(from, from + length), at);
   };
   Object.assign(fs, replaced, { writeSync });
+  passToChildren();
 
   function flagsIn(flags: string): number {
     const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_EXCL } = real.constants;
@@ -123,6 +124,23 @@ export function recordDisk({ folder, library }: DiskRecorderOptions): void {
     if (!/^wx?\+?$/.test(flags)) throw new Error(`unknown flags ${flags}`);
     return (flags.includes('+') ? O_RDWR : O_WRONLY) | O_CREAT | O_TRUNC | (flags.includes('x') ? O_EXCL : 0);
   }
+}
+
+/** Processes that the service starts have an environment without the variables of the library. */
+function passToChildren(): void {
+  const variables = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => /^(?:LD_PRELOAD|IO_SHIM_)/.test(name)),
+  );
+  const { spawn } = Bun;
+  const spawnRecorded = (first: object, second?: object): unknown => {
+    const withVariables = (options: object): object => {
+      const { env = process.env } = options as { readonly env?: object };
+      return { ...options, env: { ...env, ...variables } };
+    };
+    const parts = Array.isArray(first) ? [first, withVariables(second ?? {})] : [withVariables(first)];
+    return Reflect.apply(spawn, Bun, parts);
+  };
+  Object.assign(Bun, { spawn: spawnRecorded });
 }
 
 function functionsOf(library: string) {

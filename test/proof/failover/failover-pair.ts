@@ -14,8 +14,8 @@ export interface PairOptions {
   /** Undefined: a folder. Called with the host at which the service reaches this machine. */
   readonly url?: string | ((host: string) => string);
   readonly env?: Readonly<Record<string, string>>;
-  /** Numbers of the network namespaces that the services run in; undefined: in none. */
-  readonly sides?: readonly [a: number, b: number];
+  /** Whether the services run in network namespaces of their own. */
+  readonly hasNetworks?: boolean;
   /** Program and its first arguments; default: that of all tests. */
   readonly program?: readonly string[];
   /** Records the file operations in the data folders, for {@link Pair.losePower}; undefined: it does not. */
@@ -54,12 +54,11 @@ export class Pair implements AsyncDisposable {
 
   constructor(options: PairOptions = {}) {
     this.#options = options;
-    const { sides, records } = options;
+    const { hasNetworks = false, records } = options;
     for (const name of records === undefined ? [] : NAMES) {
       this.#disks.set(name, new RecordedDisk(join(this.root, name), join(this.root, `records-${name}`)));
     }
-    if (sides === undefined) return;
-    for (const [at, name] of NAMES.entries()) this.#sides.set(name, new Side(sides[at] ?? 0));
+    for (const name of hasNetworks ? NAMES : []) this.#sides.set(name, Side.open());
   }
 
   /** Starts a service, at the address that it had before. */

@@ -75,7 +75,7 @@ async function runPair(number: number, run: PairRun): Promise<readonly string[]>
   await using pair = new Pair({
     url: (host) => `s3://bucket/faults?endpoint=${encodeURIComponent(`http://${host}:${port}`)}`,
     ...(run.kinds.some((each) => POWER_KINDS.includes(each)) && { records: 'journal' }),
-    ...(run.hasNetworks && { sides: [2 * number + 1, 2 * number + 2] as const }),
+    hasNetworks: run.hasNetworks,
     env: {
       AWS_ACCESS_KEY_ID: 'svc-test',
       AWS_SECRET_ACCESS_KEY: 'svc-test-key',

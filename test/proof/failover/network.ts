@@ -2,6 +2,8 @@
  * Puts services into network namespaces of their own: each side has one link to the store and one to the clients.
  * Either can lose every packet, as a broken network does: nobody is told, and what was sent arrives after the repair.
  */
+import { existsSync } from 'node:fs';
+
 const STORE_NET = '10.231';
 const CLIENT_NET = '10.232';
 
@@ -27,27 +29,64 @@ export function namespacesMissing(): string | undefined {
   return isPossible ? undefined : 'network namespaces cannot be made here';
 }
 
+const NAME = /^svc-side-(\d+)-(\d+)$/;
+const MAX_NUMBER = 249;
+
+/** Returns the processes that made namespaces, by the numbers of these. */
+function makers(): ReadonlyMap<number, number> {
+  const { stdout } = Bun.spawnSync(['ip', 'netns', 'list']);
+  const names = stdout
+    .toString()
+    .split('\n')
+    .map((line) => NAME.exec(line.split(' ')[0] ?? ''));
+  return new Map(names.flatMap((found) => (found === null ? [] : [[Number(found[1]), Number(found[2])] as const])));
+}
+
+function isAlive(processId: number): boolean {
+  return existsSync(`/proc/${processId}`);
+}
+
 /** The namespace of one service. */
 export class Side implements Disposable {
   readonly #name: string;
   readonly #number: number;
   readonly #cut = new Set<Link>();
 
-  /** `number`: below 250, and of this side alone on the machine. */
-  constructor(number: number) {
+  /** Makes a namespace whose number no process of the machine uses; what one has left that was killed is removed. */
+  static open(): Side {
+    const known = makers();
+    for (let tries = 0; tries < MAX_NUMBER; tries++) {
+      const number = 1 + ((process.pid + tries) % MAX_NUMBER);
+      const maker = known.get(number);
+      if (maker !== undefined && isAlive(maker)) continue;
+      if (maker !== undefined) run('ip', 'netns', 'del', `svc-side-${number}-${maker}`);
+      const side = new Side(number);
+      if (side.#make()) return side;
+    }
+    throw new Error('there is no number left for a namespace');
+  }
+
+  private constructor(number: number) {
     this.#number = number;
-    this.#name = `svc-side-${number}`;
-    this[Symbol.dispose]();
+    this.#name = `svc-side-${number}-${process.pid}`;
+  }
+
+  /** Returns false if another process has the number: its devices have the same names. */
+  #make(): boolean {
     must('ip', 'netns', 'add', this.#name);
     must('ip', '-n', this.#name, 'link', 'set', 'lo', 'up');
     for (const link of ['store', 'clients'] as const) {
       const [here, there] = this.#devices(link);
-      must('ip', 'link', 'add', here, 'type', 'veth', 'peer', 'name', there, 'netns', this.#name);
+      if (!run('ip', 'link', 'add', here, 'type', 'veth', 'peer', 'name', there, 'netns', this.#name)) {
+        run('ip', 'netns', 'del', this.#name);
+        return false;
+      }
       must('ip', 'addr', 'add', `${this.#address(link, 1)}/30`, 'dev', here);
       must('ip', 'link', 'set', here, 'up');
       must('ip', '-n', this.#name, 'addr', 'add', `${this.#address(link, 2)}/30`, 'dev', there);
       must('ip', '-n', this.#name, 'link', 'set', there, 'up');
     }
+    return true;
   }
 
   /** The command that runs a program in the namespace. */
