@@ -31,6 +31,8 @@ export function recordDisk({ folder, library }: DiskRecorderOptions): void {
   const opened = new Set<number>();
   const isWatched = (path: unknown): path is string => typeof path === 'string' && dirname(path) === folder;
 
+  const isFolder = (path: string): boolean => real.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
   const open = (path: string, flags: number, mode: number): number => {
     // SQLite never truncates a file by opening it, so the library does not record that.
     const descriptor = calls.open64(text(path), (flags & ~real.constants.O_TRUNC) | CLOSE_ON_EXEC, mode);
@@ -62,7 +64,7 @@ export function recordDisk({ folder, library }: DiskRecorderOptions): void {
 
   const replaced: Partial<typeof import('node:fs')> = {
     openSync: (path, flags, mode) =>
-      isWatched(path) || String(path) === folder
+      (isWatched(path) && !isFolder(path)) || String(path) === folder
         ? open(String(path), flagsOf(flags), modeOf(mode))
         : real.openSync(path, flags, mode),
     closeSync: (descriptor) => (opened.has(descriptor) ? close(descriptor) : real.closeSync(descriptor)),
