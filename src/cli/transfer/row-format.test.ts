@@ -35,7 +35,7 @@ const REJECTED: ReadonlyArray<readonly [subcommand: string, file: string, errors
   ['import', 'x.parquet', /\.parquet is not supported; DuckDB writes it as CSV: duckdb -c ".*" \| svc import - /],
   ['import', 'x.parquet.gz', /\.parquet is not supported; DuckDB writes it as CSV/],
   ['export', 'x.xlsx', ENDINGS],
-  ['import', 'x.xlsx', /\.xlsx is not supported; save the sheet as CSV\n$/],
+  ['import', 'x.xlsx', /\.xlsx is not supported; save the sheet as CSV, or see docs\/import.md/],
   ['import', 'x.json', /\.json is not supported; write one object a line \(jq/],
 ];
 test.each(REJECTED)('svc %s rejects %s before it connects', async (subcommand, file, expected) => {

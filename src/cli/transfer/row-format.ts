@@ -28,7 +28,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   '.parquet':
     'DuckDB writes it as CSV: ' +
     `duckdb -c "COPY 'FILE' TO '/dev/stdout' (FORMAT csv)" | svc import - --table TABLE --format csv`,
-  '.xlsx': 'save the sheet as CSV',
+  '.xlsx': 'save the sheet as CSV, or see docs/import.md for a line of Python that writes it',
   '.xls': 'save the sheet as CSV',
   '.ods': 'save the sheet as CSV',
 };

@@ -92,6 +92,22 @@ test.each([
   expect(String(queryError(new NodeError(1, message), { cache: 'c', sql }))).toContain(text);
 });
 
+const DUPLICATE = 'Failed to INSERT some keys because they are already in cache [keys=[1]]';
+const COUNT = 'Column count does not match [21002-197]';
+test.each([
+  ['INSERT INTO p VALUES (1)', DUPLICATE, `${DUPLICATE} (key of P)`],
+  ['INSERT INTO p SELECT 1', DUPLICATE, `${DUPLICATE} (key of P)`],
+  ['INSERT INTO p VALUES (1, 2)', COUNT, `${COUNT} (2 values for the columns of P)`],
+  ['INSERT INTO p(id, name) VALUES (1, 2), (3)', COUNT, `${COUNT} (1 value for 2 columns: ID, NAME)`],
+  ['MERGE INTO p(id) VALUES (1, 2)', COUNT, `${COUNT} (2 values for 1 column: ID)`],
+  ['INSERT INTO p(id) SELECT 1, 2', COUNT, COUNT],
+  ['no statement', DUPLICATE, DUPLICATE],
+  ['SELECT 1', COUNT, COUNT],
+])('%s that fails with %p says what the node leaves out', (sql, message, text) => {
+  const error = queryError(new NodeError(1, message), { cache: 'c', sql });
+  expect(error instanceof Error && error.message).toBe(text);
+});
+
 const temporary: ReadonlyArray<readonly [string, boolean]> = [
   ['Failed to update keys (retry update if possible).: [1]', true],
   ['class org.apache.ignite.cluster.ClusterTopologyException: Remote node has left topology: x', true],

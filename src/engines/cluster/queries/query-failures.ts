@@ -1,8 +1,12 @@
 /** Maps a node's errors for statements to those of src/base/errors.ts. */
 import { fail, GridError } from '../../../base/errors.ts';
+import { SQL_BOUNDS } from '../../../base/limits.ts';
+import { SqlFailure } from '../../../base/sql-failure.ts';
 import { ENTRIES_TABLE } from '../../../grid/table-names.ts';
 import { analyze } from '../../../sql/analysis/analysis.ts';
+import type { InsertStatement, MergeStatement } from '../../../sql/syntax/ast.ts';
 import { foreignForm } from '../../../sql/syntax/foreign-statements.ts';
+import { parseStatement } from '../../../sql/syntax/parser.ts';
 import { isSqlMissing, isTemporary, NodeError, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
 import { markedPosition } from './marked-place.ts';
 
@@ -89,7 +93,44 @@ export function queryError(error: unknown, subject: QuerySubject): unknown {
   const codeOfError = codeOfText(text);
   const isRejected = codeOfError === 'SQL' && /[Ss]yntax error|[Uu]nsupported|not supported|Failed to parse/.test(text);
   const remedy = isRejected && subject.sql !== undefined ? foreignForm(subject.sql, 'onNodes') : undefined;
-  return new GridError(codeOfError, text, { cause: error, position, remedy });
+  const hint = subject.sql === undefined ? '' : changeHint(text, subject.sql);
+  return new GridError(codeOfError, `${text}${hint}`, { cause: error, position, remedy });
+}
+
+const DUPLICATE = /already in cache|Duplicate key during/;
+const COLUMN_COUNT = /Column count does not match/;
+
+/**
+ * Returns what the text of a node leaves out of an INSERT or MERGE: the table with the key, or what is counted. Only
+ * what the statement itself says is known here.
+ */
+function changeHint(text: string, sql: string): string {
+  const isCount = COLUMN_COUNT.test(text);
+  if ((!isCount && !DUPLICATE.test(text)) || sql.length > SQL_BOUNDS.parsedCharacters) return '';
+  const change = parsedChange(sql);
+  if (change === undefined) return '';
+  const { target, columns, source } = change;
+  if (!isCount) return ` (key of ${target.name.text})`;
+  const rows = source.kind === 'rows' ? source.rows : [];
+  const row = columns === undefined ? rows[0] : rows.find(({ length }) => length !== columns.length);
+  if (row === undefined) return '';
+  if (columns === undefined) return ` (${counted(row.length, 'value')} for the columns of ${target.name.text})`;
+  const names = columns.map((column) => column.text).join(', ');
+  return ` (${counted(row.length, 'value')} for ${counted(columns.length, 'column')}: ${names})`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function parsedChange(sql: string): InsertStatement | MergeStatement | undefined {
+  try {
+    const { statement } = parseStatement(sql);
+    return statement.kind === 'insert' || statement.kind === 'merge' ? statement : undefined;
+  } catch (error) {
+    if (error instanceof SqlFailure) return undefined;
+    throw error;
+  }
 }
 
 /**
