@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
+import { plainPasswords } from '../../../test/fixtures/security/plain-passwords.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
 import { fail } from '../../base/errors.ts';
 import { createMutex } from '../../base/maybe-promise.ts';
@@ -18,11 +19,12 @@ const withPassword = (user: string): Caller => ({ ...caller(user), byPassword: t
 const OLD_PASSWORD =
   'Changing your own password needs the old one: send it as oldPassword of updateuser, or log in with the request itself';
 
-async function start(needsOldPassword = true) {
+/** With `isHashed`, passwords cost what they do in the service. */
+async function start({ needsOldPassword = true, isHashed = false } = {}) {
   const clock = new ManualClock();
   const { records, cluster } = openModelGrid({ clock });
   const epoch = new SecurityEpoch();
-  const passwords = new Passwords({ clock, targetMs: 100 });
+  const passwords = isHashed ? new Passwords({ clock, targetMs: 100 }) : plainPasswords;
   const sessions = new Sessions({
     records,
     findAccount: (user) => findAccount(records, user),
@@ -196,7 +198,7 @@ describe('user operations', () => {
   }
 
   test('the option lets users change the own password without the old one', async () => {
-    const { service } = await start(false);
+    const { service } = await start({ needsOldPassword: false });
     await service.add(SVC, 'ann', 'a');
     expect(await outcome(() => service.update(caller('ann'), 'ann', 'p'))).toBe('done');
   });
@@ -333,7 +335,7 @@ describe('logging in', () => {
   }, 20_000);
 
   test('guessing from one network is slowed down, and locks nobody out elsewhere', async () => {
-    const { logins, seed, clock } = await start();
+    const { logins, seed, clock } = await start({ isHashed: true });
     await seed('secret');
     await logins.check('svc', 'secret', '10.0.0.4');
     const guesses = Array.from({ length: 30 }, (_, n) => outcome(() => logins.check('svc', `guess${n}`, '10.0.0.5')));
@@ -360,7 +362,7 @@ describe('logging in', () => {
   }, 20_000);
 
   test('a user that does not exist costs one hash with the same parameters', async () => {
-    const { logins, seed } = await start();
+    const { logins, seed } = await start({ isHashed: true });
     await seed('secret');
     await outcome(() => logins.check('nobody', 'first', '10.0.0.8'));
     const verify = spyOn(Bun.password, 'verify');
@@ -396,7 +398,7 @@ describe('logging in', () => {
 
 describe('the first users', () => {
   test('a random password of the default user is told once and works', async () => {
-    const { seed, made, logins } = await start();
+    const { seed, made, logins } = await start({ isHashed: true });
     await seed();
     await seed();
     expect(made).toHaveLength(2);
