@@ -4,50 +4,13 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { address, keepState } from '../elements/address.ts';
 import { Button } from '../elements/elements.tsx';
+import type { Order } from '../rows/column-filter.ts';
+import { ColumnHead, HEAD_PIXELS, type Sort } from '../rows/column-head.tsx';
 import type { Column } from '../rows/row.ts';
 import type { RowGridProps } from '../rows/row-grid.tsx';
-import type { Order } from './row-query.ts';
-
-/** The name of a column and its filter, with room around them. */
-const HEAD_PIXELS = 64;
 
 /** Names of the parameters of the address that have the filters. */
 const FILTER = 'filter.';
-
-type Sort = 'ascending' | 'descending' | undefined;
-
-interface HeadProps {
-  readonly column: Column;
-  readonly sort: Sort;
-  readonly onSort: () => void;
-  readonly filter: string;
-  readonly onFilter: (text: string) => void;
-}
-
-/** The name of a column, its type, its order and its filter. */
-function Head({ column: { name, sqlType = '' }, sort, onSort, filter, onFilter }: HeadProps) {
-  return (
-    <>
-      <Button class="plain column-name" draggable onClick={onSort}>
-        <span>
-          {name}
-          {sort !== undefined && <span aria-hidden="true">{sort === 'ascending' ? ' ↑' : ' ↓'}</span>}
-        </span>
-        <span class="column-type" aria-hidden="true">
-          {sqlType}
-        </span>
-      </Button>
-      <input
-        type="text"
-        aria-label={`Filter ${name}`}
-        placeholder="Filter"
-        title="A text, a comparison such as >= 5, a range such as 5..10, null or !null"
-        value={filter}
-        onInput={({ currentTarget }) => onFilter(currentTarget.value)}
-      />
-    </>
-  );
-}
 
 /** Where a grid is scrolled to is noted when it stays there. */
 const SETTLED_MS = 300;
@@ -107,8 +70,9 @@ export function useColumnHeads(): ColumnHeads {
       pixels: HEAD_PIXELS,
       sortOf,
       of: (column) => (
-        <Head
+        <ColumnHead
           column={column}
+          isMovable
           sort={sortOf(column)}
           onSort={() => sort(column.name)}
           filter={filters[column.name] ?? ''}

@@ -1,10 +1,11 @@
 /** What filters and an order of a grid of entries say: which entries match, and which of two is first. */
-import { Decimal, type Json } from '../../client/exact-json.ts';
+import type { Json } from '../../client/exact-json.ts';
 import { formatValue } from '../elements/formats.ts';
+import { comparisonOf, nullTestOf, type Order } from '../rows/column-filter.ts';
 import type { Row } from '../rows/row.ts';
+import { compareDigits, compareTexts, HOLDS, isNumber } from '../rows/value-order.ts';
 import { ENTRY_COLUMNS, type LineTest } from './entry-kind.ts';
 import { isNumberType } from './entry-types.ts';
-import { comparisonOf, nullTestOf, type Operator, type Order } from './row-query.ts';
 
 export interface EntryQuery {
   /** What was typed into the filters, by column. */
@@ -32,40 +33,11 @@ function comparableOf(row: Row, at: number): Comparable | undefined {
   if (column.choices !== undefined) return { text, digits: undefined };
   // The column behind has the type.
   const type = row[at + 1];
-  const isNumber = typeof type === 'string' ? isNumberType(type) : isNumeric(value);
-  return { text, digits: isNumber ? text : undefined };
-}
-
-function isNumeric(value: Json): boolean {
-  return typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal;
+  const hasDigits = typeof type === 'string' ? isNumberType(type) : isNumber(value);
+  return { text, digits: hasDigits ? text : undefined };
 }
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-const PLAIN_NUMBER = /^([+-]?)(\d+)(?:\.(\d*))?$/;
-
-/** Returns whether the first of two numbers, as texts, is less, as a sort needs it. What is no number is last. */
-function compareDigits(a: string, b: string): number {
-  if (a === b) return 0;
-  const [x, y] = [Number(a), Number(b)];
-  if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
-  if (x !== y) return x < y ? -1 : 1;
-  // Doubles have fewer digits than a long or a decimal.
-  const scale = Math.max(a.length, b.length);
-  const [first, second] = [scaled(a, scale), scaled(b, scale)];
-  if (first === undefined || second === undefined || first === second) return 0;
-  return first < second ? -1 : 1;
-}
-
-/** Returns a number times a power of ten; undefined for one with an exponent. */
-function scaled(digits: string, scale: number): bigint | undefined {
-  const [, sign, whole, fraction = ''] = PLAIN_NUMBER.exec(digits) ?? [];
-  return whole === undefined ? undefined : BigInt(`${sign === '-' ? '-' : ''}${whole}${fraction.padEnd(scale, '0')}`);
-}
-
-function compareTexts(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
-}
-
 /** Compares as SQL does where it can: what has no value is first, and numbers are before texts. */
 function compare(a: Comparable | undefined, b: Comparable | undefined): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
@@ -73,16 +45,6 @@ function compare(a: Comparable | undefined, b: Comparable | undefined): number {
   if (a.digits !== undefined || b.digits !== undefined) return a.digits === undefined ? 1 : -1;
   return compareTexts(a.text, b.text);
 }
-
-const HOLDS: Readonly<Record<Operator, (difference: number) => boolean>> = {
-  '=': (difference) => difference === 0,
-  '!=': (difference) => difference !== 0,
-  '<>': (difference) => difference !== 0,
-  '<': (difference) => difference < 0,
-  '<=': (difference) => difference <= 0,
-  '>': (difference) => difference > 0,
-  '>=': (difference) => difference >= 0,
-};
 
 /** Returns the digits that a filter of a deadline compares with; undefined if it names no time. */
 function instantOf(operand: string): string | undefined {

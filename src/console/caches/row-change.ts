@@ -1,7 +1,8 @@
 /** Statements that change one row, and nothing if it has changed since it was read. */
 import { quoted } from '../elements/sql-names.ts';
+import { argumentTypeOf } from '../rows/column-filter.ts';
 import type { RowTexts } from '../rows/row.ts';
-import { argumentTypeOf, type Statement, type TableColumn, tableNameOf } from './row-query.ts';
+import { type Statement, type TableColumn, tableNameOf } from './row-query.ts';
 import { placeholderOf, REQUIRED } from './stored-rows.ts';
 
 export interface TableShape {

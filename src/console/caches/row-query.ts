@@ -1,10 +1,7 @@
 /** The statement that reads the rows of a table, with filters and an order that users give by column. */
 import { quoted } from '../elements/sql-names.ts';
+import { argumentTypeOf, filterTest, type Order, problemOfFilter } from '../rows/column-filter.ts';
 import type { RowTexts } from '../rows/row.ts';
-import { isNumeric, sqlTypeOf } from '../rows/sql-types.ts';
-import { periodOf } from '../rows/time-texts.ts';
-import { unfit } from '../rows/value-check.ts';
-import { storedText } from '../rows/value-input.ts';
 
 export interface TableColumn {
   readonly name: string;
@@ -16,11 +13,6 @@ export interface TableColumn {
   readonly isNullable: boolean;
   /** What a new row gets without a value; null: NULL. */
   readonly defaultValue: string | null;
-}
-
-export interface Order {
-  readonly column: string;
-  readonly isDescending: boolean;
 }
 
 export interface RowQuery {
@@ -41,15 +33,6 @@ interface Condition {
   readonly args: readonly Argument[];
 }
 
-/** Those that begin like another one are before it. */
-const OPERATORS = ['<=', '>=', '<>', '!=', '=', '<', '>'] as const;
-export type Operator = (typeof OPERATORS)[number];
-
-/** Returns the type of arguments that are compared with a column; undefined if the console can send none. */
-export function argumentTypeOf({ type }: Pick<TableColumn, 'type'>): string | undefined {
-  return sqlTypeOf(type).argument;
-}
-
 /** Returns the name of a table with its schema, as SQL writes it. */
 export function tableNameOf({ schema, name }: RowQuery['table']): string {
   return `${quoted(schema)}.${quoted(name)}`;
@@ -60,90 +43,28 @@ function contained(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** What a filter compares a column with, as it was typed: a value, or the two ends of a range. */
-interface Comparison {
-  readonly operator: Operator | '..' | undefined;
-  readonly operands: readonly string[];
-}
-
-const RANGE = /^(.+?)\s*\.\.\s*(.+)$/;
-
-/** Returns the comparison of a filter that is neither empty nor asks for NULL; undefined for others. */
-function comparisonIn(column: TableColumn, text: string): Comparison | undefined {
-  const wanted = text.trim();
-  if (wanted === '' || nullTestOf(wanted) !== undefined) return undefined;
-  const { operator, operand } = comparisonOf(wanted);
-  const type = argumentTypeOf(column) ?? 'string';
-  const [, from, to] = operator === undefined && (isNumeric(type) || TIMES.has(type)) ? (RANGE.exec(wanted) ?? []) : [];
-  return from === undefined || to === undefined
-    ? { operator, operands: [operand] }
-    : { operator: '..', operands: [from, to] };
-}
-
-/** Types whose values have an order that users know. */
-const TIMES: ReadonlySet<string> = new Set(['date', 'time', 'timestamp']);
-
-/**
- * Returns the condition that a filter says: `null`, `!null`, a comparison such as `>= 5`, a range such as `5..10`, or a
- * plain text: what text columns contain in any case, and what others equal. A year, a month or a day stands for all
- * times in it. Undefined for an empty filter.
- */
+/** Returns the condition that a filter says; undefined for an empty one. */
 export function conditionOf(column: TableColumn, text: string): Condition | undefined {
+  const test = filterTest(column, text);
+  if (test === undefined) return undefined;
   const name = quoted(column.name);
-  const isNull = nullTestOf(text.trim());
-  if (isNull !== undefined) return { sql: `${name} IS ${isNull ? '' : 'NOT '}NULL`, args: [] };
-  const comparison = comparisonIn(column, text);
-  if (comparison === undefined) return undefined;
-  const { operator, operands } = comparison;
-  const [wanted = '', end = ''] = operands;
   const type = argumentTypeOf(column) ?? 'string';
-  if (operator === undefined && type === 'string') {
-    return { sql: `LOWER(${name}) LIKE LOWER(?)`, args: [{ type, value: contained(wanted) }] };
+  switch (test.kind) {
+    case 'null':
+      return { sql: `${name} IS ${test.isNull ? '' : 'NOT '}NULL`, args: [] };
+    case 'contains':
+      return { sql: `LOWER(${name}) LIKE LOWER(?)`, args: [{ type, value: contained(test.text) }] };
+    case 'compared': {
+      const { values, isAny } = test;
+      const sql = values.map(({ operator }) => `${name} ${operator} ?`).join(isAny ? ' OR ' : ' AND ');
+      return { sql: isAny ? `(${sql})` : sql, args: values.map(({ value }) => ({ type, value })) };
+    }
   }
-  const compared = (sql: string, ...values: readonly string[]): Condition => ({
-    sql,
-    args: values.map((value) => ({ type, value: storedText(type, value) })),
-  });
-  const { first, next } = periodOf(type, wanted) ?? { first: wanted, next: undefined };
-  if (operator === '..') {
-    const last = periodOf(type, end);
-    return compared(`${name} >= ? AND ${name} ${last === undefined ? '<=' : '<'} ?`, first, last?.next ?? end);
-  }
-  const sign = operator === '!=' ? '<>' : (operator ?? '=');
-  if (next === undefined) return compared(`${name} ${sign} ?`, first);
-  switch (sign) {
-    case '=':
-      return compared(`${name} >= ? AND ${name} < ?`, first, next);
-    case '<>':
-      return compared(`(${name} < ? OR ${name} >= ?)`, first, next);
-    case '>':
-    case '<=':
-      return compared(`${name} ${sign === '>' ? '>=' : '<'} ?`, next);
-    case '<':
-    case '>=':
-      return compared(`${name} ${sign} ?`, first);
-  }
-}
-
-/** Returns whether a filter asks for NULL, or for what is not; undefined for other filters. */
-export function nullTestOf(filter: string): boolean | undefined {
-  if (/^null$/i.test(filter)) return true;
-  return /^!\s*null$/i.test(filter) ? false : undefined;
-}
-
-/** Returns the comparison with which a filter begins, if it does, and what follows. */
-export function comparisonOf(filter: string): { readonly operator: Operator | undefined; readonly operand: string } {
-  const operator = OPERATORS.find((each) => filter.startsWith(each));
-  return { operator, operand: operator === undefined ? filter : filter.slice(operator.length).trimStart() };
 }
 
 /** Returns why filters cannot be sent: values that do not fit their columns; undefined if they can. */
 export function filterProblem({ columns, filters }: Pick<RowQuery, 'columns' | 'filters'>): string | undefined {
-  const problems = columns.flatMap((column) => {
-    const type = argumentTypeOf(column) ?? 'string';
-    const { operands = [] } = comparisonIn(column, filters[column.name] ?? '') ?? {};
-    return operands.flatMap((each) => (periodOf(type, each) === undefined ? (unfit(column, type, each) ?? []) : []));
-  });
+  const problems = columns.flatMap((column) => problemOfFilter(column, filters[column.name] ?? '') ?? []);
   return problems.length === 0 ? undefined : problems.join(' ');
 }
 

@@ -2,8 +2,9 @@
 import { joinNames } from '../../client/names.ts';
 import { qualifiedName, quotedIfNeeded, type TableName } from '../elements/sql-names.ts';
 import type { SentRequest } from '../requests/sent-requests.ts';
+import { argumentTypeOf } from '../rows/column-filter.ts';
 import type { CacheDescription } from './cache-list.ts';
-import { argumentTypeOf, type TableColumn } from './row-query.ts';
+import type { TableColumn } from './row-query.ts';
 
 export interface SampleRequest {
   readonly title: string;

@@ -1,6 +1,8 @@
 /** The key of a row, as commands on entries name it. */
+
+import { argumentTypeOf } from '../rows/column-filter.ts';
 import type { RowTexts } from '../rows/row.ts';
-import { argumentTypeOf, type TableColumn } from './row-query.ts';
+import type { TableColumn } from './row-query.ts';
 
 export interface NamedKey {
   readonly key: string;

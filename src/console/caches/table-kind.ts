@@ -1,9 +1,10 @@
 /** The rows of a table, and the statements that change them. */
 import { tableTitle } from '../requests/catalog.ts';
+import { argumentTypeOf } from '../rows/column-filter.ts';
 import { parametersOf } from '../rows/result.ts';
 import type { RowTexts } from '../rows/row.ts';
 import { deleteRowsOf, insertOf, isIncomplete, type TableShape, updateOf } from './row-change.ts';
-import { argumentTypeOf, type Statement, tableNameOf } from './row-query.ts';
+import { type Statement, tableNameOf } from './row-query.ts';
 import { statementPreview } from './shown-statement.ts';
 import type { Change, RowKind } from './stored-rows.ts';
 

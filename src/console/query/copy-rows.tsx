@@ -5,14 +5,14 @@ import { copyText } from '../elements/copied.tsx';
 import { Button, Failure, Status } from '../elements/elements.tsx';
 import { formatCount } from '../elements/formats.ts';
 import type { Json } from '../requests/request.ts';
-import type { Result } from '../rows/result.ts';
+import type { PagedRows } from '../rows/paged-rows.ts';
 import { COPY_FORMATS, type CopyFormat } from '../rows/row-texts.ts';
 
 /** More rows are exported to a file. */
 const MAX_COPIED = 10_000;
 const FORMATS = Object.keys(COPY_FORMATS) as readonly CopyFormat[];
 
-export function CopyRows({ result }: { readonly result: Result }) {
+export function CopyRows({ result }: { readonly result: PagedRows }) {
   const status = useSignal('');
   const { error, attempt } = useAttempt();
   const copy = async (format: CopyFormat): Promise<void> => {

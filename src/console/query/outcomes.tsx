@@ -11,6 +11,7 @@ import { MAX_ROWS, type Result } from '../rows/result.ts';
 import { RowGrid } from '../rows/row-grid.tsx';
 import { sqlTypeOf } from '../rows/sql-types.ts';
 import { ValueDialog } from '../rows/value-dialog.tsx';
+import { ArrangedStatus, useArrangement } from './arrangement.tsx';
 import { CopyRows } from './copy-rows.tsx';
 import { Export } from './export.tsx';
 import { Plan } from './plan.tsx';
@@ -23,9 +24,13 @@ type View = 'rows' | 'plot';
 
 function Rows({ shown }: { readonly shown: Result }) {
   const view = useSignal<View>('rows');
+  const arranged = useArrangement(shown);
+  const { rows: ordered } = arranged;
+  // A single row has no order.
+  const hasHead = shown.rowCount.value > 1 || arranged.of !== undefined || arranged.problem !== undefined;
   const open = (row: number, at: number): void => {
-    const column = shown.columns.peek()[at];
-    const value = shown.row(row)?.[at];
+    const column = ordered.columns.peek()[at];
+    const value = ordered.row(row)?.[at];
     if (column === undefined || value === undefined) return;
     const { name, type } = column;
     openDialog(<ValueDialog name={name} type={type} sqlType={sqlTypeOf(type).name} value={value} />);
@@ -51,16 +56,17 @@ function Rows({ shown }: { readonly shown: Result }) {
       </div>
       <Failure text={shown.failure.value} />
       {shown.failure.value !== '' && <Button onClick={() => shown.retry()}>Read on</Button>}
+      <ArrangedStatus result={shown} arranged={arranged} />
       {view.value === 'rows' ? (
         // A short result leaves no empty frame below its rows.
-        <div class="result-rows" style={{ '--rows': `${shown.rowCount.value}` }}>
-          <RowGrid label="Result" result={shown} onOpen={open} />
+        <div class={`result-rows${hasHead ? ' with-head' : ''}`} style={{ '--rows': `${ordered.rowCount.value}` }}>
+          <RowGrid label="Result" result={ordered} onOpen={open} {...(hasHead && { head: arranged.head })} />
         </div>
       ) : (
-        <ResultPlot result={shown} />
+        <ResultPlot result={ordered} />
       )}
       <div class="result-foot">
-        <CopyRows result={shown} />
+        <CopyRows result={ordered} />
         <Export statement={shown.statement} rowCount={shown.isComplete.value ? shown.rowCount.value : undefined} />
       </div>
       <AsCurl

@@ -7,7 +7,7 @@ import { formatNumber, formatValue } from '../elements/formats.ts';
 import { Plot } from '../elements/plot.tsx';
 import { endsOf } from '../elements/plot-scale.ts';
 import type { Json } from '../requests/request.ts';
-import type { Result } from '../rows/result.ts';
+import type { PagedRows } from '../rows/paged-rows.ts';
 import { choosePlot, type PlotKind } from './plot-choice.ts';
 
 const KINDS: ReadonlyArray<readonly [kind: PlotKind, text: string]> = [
@@ -89,7 +89,7 @@ export function histogramOf(values: readonly number[]): { readonly names: string
   return { names: counts.map((_, index) => formatNumber(least + index * width)), counts };
 }
 
-export function ResultPlot({ result }: { readonly result: Result }) {
+export function ResultPlot({ result }: { readonly result: PagedRows }) {
   const columns = result.columns.value;
   const rows = [...result.keptRows(MAX_POINTS)];
   const numeric = columns.flatMap((_, column) => (rows.some((row) => numberOf(row[column]) !== null) ? [column] : []));

@@ -186,7 +186,7 @@ describe(`the query screen${NOTE}`, () => {
     await expectAccessible(page);
     await page.getByLabel('Value of since').press('Enter');
     await page.getByRole('gridcell', { name: 'Oslo' }).waitFor();
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save …' }).click();
     await page.keyboard.type('Sales of a shop');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Sales of a shop', exact: true }).waitFor();
