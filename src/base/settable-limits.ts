@@ -38,7 +38,7 @@ export const LIMITS = {
   requestBufferBytes: {
     group: 'http',
     default: 128 * 1024 * 1024,
-    help: 'Maximum bytes of requests buffered at once by all threads, at least requestBodyBytes; further requests get 503.',
+    help: 'Maximum request bytes buffered by all threads together, at least requestBodyBytes; beyond that, requests get 503.',
     beyond: ['BUFFERS_FULL', 'USER_SHARE'],
   },
   unauthenticatedBufferBytes: {
@@ -50,15 +50,13 @@ export const LIMITS = {
   responseBufferBytes: {
     group: 'http',
     default: 128 * 1024 * 1024,
-    help:
-      'Maximum bytes of responses over all threads that clients have not read; beyond that connections are closed, those ' +
-      'that have read nothing for the longest time first.',
+    help: 'Maximum unread response bytes across all threads; beyond that, connections are closed, starting with the one that has read nothing for the longest time.',
     beyond: 'The most stalled connections are closed.',
   },
   compressedResponses: {
     group: 'http',
     default: 32,
-    help: 'Maximum number of long responses compressed at once, per thread; further ones are sent uncompressed.',
+    help: 'Maximum number of long responses compressed at the same time, per thread; the rest are sent uncompressed.',
     beyond: 'The response is sent uncompressed.',
     unit: 'responses',
   },
@@ -72,7 +70,7 @@ export const LIMITS = {
   parametersPerRequest: {
     group: 'http',
     default: 10_000,
-    help: 'Maximum number of parameters in one request: of query string and body together, and of the commands of a batch.',
+    help: "Maximum number of parameters in one request: in query string and body together, including a batch's commands.",
     beyond: ['REQUEST_MALFORMED'],
     unit: 'parameters',
   },
@@ -85,7 +83,7 @@ export const LIMITS = {
   valueCharacters: {
     group: 'entry',
     default: 4 * 1024 * 1024,
-    help: 'Maximum length of a value that a request stores, in characters; longer ones that are stored already can be read.',
+    help: 'Maximum length of a value that a request stores, in characters; longer stored values can still be read.',
     beyond: ['LIMIT_EXCEEDED'],
   },
   largeReadCharacters: {
@@ -124,14 +122,14 @@ export const LIMITS = {
   idempotencyKeys: {
     group: 'http',
     default: 1_000_000,
-    help: 'Maximum number of idempotency keys kept; further ones are rejected with 503. Users with few keys have a reserve.',
+    help: 'Maximum number of idempotency keys stored; beyond that, new ones are rejected with 503. Users with few keys have a reserve.',
     beyond: ['IDEMPOTENCY_FULL'],
     unit: 'keys',
   },
   idempotencyAnswerCharacters: {
     group: 'http',
     default: 64 * 1024,
-    help: 'Maximum length of the result kept with an idempotency key in characters; a change with a longer one is rejected.',
+    help: 'Maximum length of the result stored with an idempotency key, in characters; a change with a longer one is rejected.',
     beyond: ['LIMIT_EXCEEDED'],
   },
   cacheNameCharacters: {
@@ -215,29 +213,27 @@ export const LIMITS = {
   connections: {
     group: 'http',
     default: 16_384,
-    help: 'Maximum number of client connections per thread; further connections get 503.',
+    help: 'Maximum number of client connections per thread; beyond that, new ones get 503.',
     beyond: ['OVERLOADED'],
   },
   requestsInFlight: {
     group: 'http',
     default: 4_096,
-    help:
-      'Maximum number of requests that a thread executes at once. Together with limits.requestsWaiting it bounds those in ' +
-      'progress; further ones get 503.',
+    help: 'Maximum number of requests that a thread executes at once. Together with limits.requestsWaiting, it bounds those in progress; beyond that, new ones get 503.',
     beyond: ['OVERLOADED'],
     unit: 'requests',
   },
   requestsWaiting: {
     group: 'http',
     default: 16_384,
-    help: 'Maximum number of requests in progress that wait, for example for a statement process; further ones get 503.',
+    help: 'Maximum number of requests in progress that wait, for example for a statement process; beyond that, new ones get 503.',
     beyond: ['OVERLOADED', 'QUERIES_BUSY'],
     unit: 'requests',
   },
   imports: {
     group: 'transfer',
     default: 16,
-    help: 'Maximum number of imports that run at once; further ones get 503.',
+    help: 'Maximum number of concurrent imports; beyond that, new ones get 503.',
     beyond: ['IMPORTS_BUSY'],
     unit: 'imports',
   },
@@ -250,23 +246,21 @@ export const LIMITS = {
   atomicImportRows: {
     group: 'transfer',
     default: 100_000,
-    help: 'Maximum number of rows that an atomic import adds to a table or cache which is not empty.',
+    help: 'Maximum number of rows that an atomic import adds to a table or cache that is not empty.',
     beyond: ['IMPORT_CONFLICT'],
     unit: 'rows',
   },
   changeConsumers: {
     group: 'transfer',
     default: 1_000,
-    help: 'Maximum number of consumers of the change feed; further ones get 503. Users with few of them have a reserve.',
+    help: 'Maximum number of consumers of the change feed; beyond that, new ones get 503. Users with few of them have a reserve.',
     beyond: ['CHANGE_CONSUMERS'],
     unit: 'consumers',
   },
   queueMs: {
     group: 'http',
     default: 2_000,
-    help:
-      'Target of CoDel, in milliseconds: a queue from which everything leaves after a longer wait grows without end, and ' +
-      'further requests get 503 with Retry-After.',
+    help: 'CoDel target in milliseconds: while all requests leaving a queue have waited longer, new ones get 503 with Retry-After.',
     beyond: ['OVERLOADED', 'QUERIES_BUSY'],
   },
 } as const satisfies Readonly<Record<string, LimitDeclaration>>;

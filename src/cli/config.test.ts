@@ -16,7 +16,7 @@ test('init writes a starter that check accepts, and replaces no file', async () 
   expect([again.exitCode, again.errors]).toEqual([2, expect.stringContaining('exists; --force replaces it')]);
   expect(await runSvc(['config', 'check'], { cwd })).toEqual({
     exitCode: 0,
-    output: `${join(cwd, 'svc.config.ts')}: in order\n`,
+    output: `${join(cwd, 'svc.config.ts')}: OK\n`,
     errors: '',
   });
 });

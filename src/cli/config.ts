@@ -61,7 +61,7 @@ export function declareConfig(command: Command, invocation: Invocation): void {
     reporting(async () => {
       const loaded = await loadConfiguration(inputOf(options, invocation));
       if (loaded.kind === 'print') throw usageError('there is nothing to check');
-      terminal.output.write(`${loaded.configuration.file ?? 'no configuration file'}: in order\n`);
+      terminal.output.write(`${loaded.configuration.file ?? 'no configuration file'}: OK\n`);
     }),
   );
   forwarded(command.command('show').description(ACTIONS.show))

@@ -163,10 +163,10 @@ export function declareStop(command: Command, invocation: Invocation): void {
         terminal.output.write(`stopped process ${processId}\n`);
         return;
       }
-      const notEnded = `process ${processId} has not ended within ${timeout} seconds`;
+      const notEnded = `process ${processId} is still running after ${timeout} seconds`;
       if (!force) throw new CommandLineError(EXIT_CODES.failed, `${notEnded}; --force kills it`);
       service.signal(processId, 'SIGKILL');
-      terminal.output.write(`${notEnded} and was killed\n`);
+      terminal.output.write(`${notEnded}; it was killed\n`);
     });
 }
 

@@ -44,13 +44,11 @@ export const OPTIONS = {
     default: 'text',
   }),
   'json.types': boolean<boolean>({
-    help:
-      'In requests whose command is in a JSON body, or in the path beside one, take the types of keys and values that ' +
-      'name none from the cache, and those of values otherwise from JSON. `false` stores them as texts.',
+    help: "In requests whose command is in a JSON body, or in the path next to one, keys and values without a type get the cache's, and values otherwise the one implied by JSON. `false` stores them as strings.",
     default: true,
   }),
   'json.httpStatus': boolean<boolean>({
-    help: 'Answer such requests that fail with a matching HTTP status.',
+    help: 'Answer such requests with a matching HTTP status if they fail.',
     default: true,
   }),
   'json.errors': choice(['text', 'object'], {
@@ -58,7 +56,7 @@ export const OPTIONS = {
     default: 'object',
   }),
   'json.defaultPageSize': integer<number>(0, 2_147_483_647, {
-    help: 'Rows of a page for such requests that name no `pageSize`; 0 requires it.',
+    help: 'Page size for such requests without `pageSize`; 0 requires it.',
     default: 1_000,
     unit: 'rows',
   }),
@@ -95,7 +93,7 @@ export const OPTIONS = {
     default: false,
   }),
   'engine.cluster.tls.ca': path<string | undefined>({
-    help: 'PEM file of the certificate authorities that the nodes are verified against.',
+    help: 'PEM file of the certificate authorities for verifying the nodes.',
     defaultText: 'those of the system',
   }),
   'engine.cluster.tls.cert': path<string | undefined>({
@@ -121,7 +119,7 @@ export const OPTIONS = {
     default: 'localhost',
   }),
   'http.port': integer<number | undefined>(0, PORT, {
-    help: 'Port to listen on; 0 picks a free one. It is the HTTPS port when only HTTPS is served.',
+    help: 'Port to listen on; 0 picks a free one. If only HTTPS is served, it is the HTTPS port.',
     defaultText: '8080; 8443 when only HTTPS is served',
   }),
   'http.portRange': integer<number>(0, PORT, {
@@ -155,15 +153,15 @@ export const OPTIONS = {
     default: [],
   }),
   'http.forwardedHeader': choice(['X-Forwarded-For', 'Forwarded'], {
-    help: 'Header that the trusted proxies append the address of the client to. The other header is ignored.',
+    help: "Header to which the trusted proxies append the client's address. The other header is ignored.",
     default: 'X-Forwarded-For',
   }),
   'http.proxyProtocol': boolean<boolean>({
-    help: 'Expect a header of the PROXY protocol, version 2, on every connection from a trusted proxy, over TLS before the handshake.',
+    help: 'Expect a PROXY protocol header, version 2, on every connection from a trusted proxy; with TLS, before the handshake.',
     default: false,
   }),
   'http.compressionMinBytes': integer<number>(0, ANY, {
-    help: 'Minimum size in bytes of responses that are compressed for clients with the header Accept-Encoding; 0: none.',
+    help: 'Minimum size in bytes of responses that are compressed for clients with an Accept-Encoding header; 0 compresses none.',
     default: 4_096,
     beyond: 'Shorter responses are not compressed.',
   }),
@@ -172,11 +170,11 @@ export const OPTIONS = {
     defaultText: 'none; the other ports serve them',
   }),
   'http.docs': boolean<boolean>({
-    help: 'Lead from /docs to the commands in the console, which documents and sends them.',
+    help: 'Redirect /docs to the commands in the console, which documents and sends them.',
     default: true,
   }),
   'http.mcp': boolean<boolean>({
-    help: 'Serve tools for language models at /mcp, to whoever may send commands.',
+    help: 'Serve tools for language models at /mcp, to clients that may send commands.',
     default: true,
   }),
   'http.console': choice(['auto', 'on', 'off'], {
@@ -191,7 +189,7 @@ export const OPTIONS = {
     help: 'What the console calls this service, such as `Production`.',
   }),
   'console.colour': choice(['none', 'grey', 'blue', 'green', 'orange', 'red', 'purple'], {
-    help: 'Colour of the bar of the console, so that nobody takes production for a test.',
+    help: "Colour of the console's bar, to distinguish production from a test at a glance.",
     default: 'none',
   }),
   'console.sessionTimeout': integer<number>(1, SECONDS, {
@@ -204,7 +202,7 @@ export const OPTIONS = {
     help: 'HTTP server configuration file (JSON), relative to the installation folder; overrides the `http` options.',
   }),
   'http.plain': boolean<boolean | undefined>({
-    help: 'Serve plain HTTP beside HTTPS.',
+    help: 'Serve plain HTTP in addition to HTTPS.',
     defaultText: 'true without a certificate, false with one',
   }),
   'http.tls.cert': path<string | undefined>({
@@ -216,7 +214,7 @@ export const OPTIONS = {
     secret: true,
   }),
   'http.tls.ca': path<string | undefined>({
-    help: 'PEM file of the certificate authorities that client certificates are verified against.',
+    help: 'PEM file of the certificate authorities for verifying client certificates.',
   }),
   'http.tls.port': integer<number | undefined>(0, PORT, {
     help: 'HTTPS port.',
@@ -227,7 +225,7 @@ export const OPTIONS = {
     default: 'TLSv1.2',
   }),
   'http.tls.strictTransportSeconds': integer<number>(0, 4 * SECONDS, {
-    help: 'Seconds for which browsers use only HTTPS for this host (Strict-Transport-Security); 0 does not say so.',
+    help: 'Seconds for which browsers use only HTTPS for this host (Strict-Transport-Security); 0 omits the header.',
     default: 0,
   }),
   'http.tls.clientCertificates': choice(['none', 'optional', 'required'], {
@@ -246,9 +244,7 @@ export const OPTIONS = {
     secret: true,
   }),
   generatedPasswordFile: path<string | undefined>({
-    help:
-      'File (mode 0600) to which the first start writes a random `adminPassword` instead of printing it, for systems ' +
-      'that keep what is printed, such as containers. If it has a password already, a new store takes that one.',
+    help: 'File (mode 0600) to which the first startup writes a random `adminPassword` instead of printing it, for systems that keep output, such as containers. If the file already has a password, a new store uses that one.',
     defaultText: 'none; the password is printed',
   }),
   allowUnauthenticated: boolean<boolean>({
@@ -256,7 +252,7 @@ export const OPTIONS = {
     default: false,
   }),
   secretKey: text<string | undefined>({
-    help: 'Key that every request must be signed with (X-Signature).',
+    help: 'Key with which every request must be signed (X-Signature).',
     secret: true,
   }),
   signatureMaxAge: integer<number | undefined>(1, SECONDS, {
@@ -266,7 +262,7 @@ export const OPTIONS = {
     unit: 'seconds',
   }),
   'login.maxFailures': integer<number>(1, ANY, {
-    help: 'Wrong passwords for a user from one network before further attempts are rejected for a time that doubles.',
+    help: 'Wrong passwords for a user from one network before more attempts are rejected, for a time that doubles.',
     default: 10,
     beyond: ['TOO_MANY_ATTEMPTS'],
     unit: 'attempts',
@@ -289,25 +285,23 @@ export const OPTIONS = {
   }),
   'login.minimumPasswordLength': integer<number>(1, 128, {
     default: 1,
-    help:
-      'Minimum number of characters of new passwords. Compatibility `reference` accepts every password, as Ignite ' +
-      'does.',
+    help: 'Minimum length of new passwords. Compatibility `reference` accepts any password, as Ignite does.',
     unit: 'characters',
   }),
   'rateLimit.address': rate<string | undefined>({
-    help: 'Maximum rate of requests of an IPv4 address or an IPv6 /64, such as 100/s; further requests get 429.',
+    help: 'Maximum request rate of an IPv4 address or an IPv6 /64, such as 100/s; beyond that, requests get 429.',
     defaultText: 'unlimited',
   }),
   'rateLimit.user': rate<string | undefined>({
-    help: 'Maximum rate of requests of a user, all sessions and API keys together. Administrators are exempt.',
+    help: 'Maximum request rate of a user, all sessions and API keys together. Administrators are exempt.',
     defaultText: 'unlimited',
   }),
   'rateLimit.apiKey': rate<string | undefined>({
-    help: 'Maximum rate of requests with an API key that has no rate of its own.',
+    help: 'Maximum request rate of an API key without its own rate.',
     defaultText: 'unlimited',
   }),
   'jwt.keys': pathOrUrl<string | undefined>({
-    help: 'File or URL of the JSON Web Key Set that JSON Web Tokens are verified with; enables them (OpenID Connect: jwks_uri).',
+    help: 'File or URL of the JSON Web Key Set for verifying JSON Web Tokens; enables them (OpenID Connect: jwks_uri).',
   }),
   'jwt.issuer': text<string | undefined>({
     help: 'Issuer of JSON Web Tokens, the claim iss.',
@@ -317,7 +311,7 @@ export const OPTIONS = {
     default: [],
   }),
   'jwt.algorithms': list({
-    help: 'Accepted algorithms of signatures, among RS256, PS256, ES256 (each also with 384 and 512), EdDSA and Ed25519.',
+    help: 'Accepted signature algorithms, among RS256, PS256, ES256 (each also with 384 and 512), EdDSA and Ed25519.',
     default: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
   }),
   'jwt.clockToleranceSeconds': integer<number>(0, 600, {
@@ -326,7 +320,7 @@ export const OPTIONS = {
     beyond: ['JWT_INVALID'],
   }),
   'jwt.userClaim': text<string>({
-    help: 'Claim with the name of the user, such as sub or email; a path such as user.name for nested ones.',
+    help: "Claim with the user's name, such as sub or email; a path such as user.name for nested ones.",
     default: 'sub',
   }),
   'jwt.users': choice(['separate', 'stored'], {
@@ -334,7 +328,7 @@ export const OPTIONS = {
     default: 'separate',
   }),
   'jwt.rolesClaim': text<string | undefined>({
-    help: 'Claim with the groups or roles of the user, a list or words; a path such as realm_access.roles for nested ones.',
+    help: "Claim with the user's groups or roles, a list or words; a path such as realm_access.roles for nested ones.",
     defaultText: 'none; permissions.users and permissions.others decide',
   }),
   'jwt.roles': list({
@@ -364,7 +358,7 @@ export const OPTIONS = {
     unit: 'seconds',
   }),
   'query.defaultPageSize': integer<number | undefined>(1, 2_147_483_647, {
-    help: 'Rows of a page for queries that name no `pageSize`.',
+    help: 'Page size for queries without `pageSize`.',
     defaultText: 'none: `pageSize` is required, as in Apache Ignite',
     unit: 'rows',
   }),
@@ -375,28 +369,28 @@ export const OPTIONS = {
     unit: 'seconds',
   }),
   'query.maxTimeout': integer<number | undefined>(0, SECONDS, {
-    help: 'Maximum time limit of a statement or scan, whatever the request or `query.timeout` sets, in seconds; 0 is unlimited. It does not apply to administrators, exports, imports and CREATE INDEX.',
+    help: 'Maximum time limit of a statement or scan in seconds, which overrides the request and `query.timeout`; 0 is unlimited. It does not apply to administrators, exports, imports and CREATE INDEX.',
     defaultText: '600; 0 with compatibility `reference`',
     beyond: ['QUERY_TIMEOUT'],
     unit: 'seconds',
   }),
   'query.maxMemoryBytes': integer<number>(0, ANY, {
-    help: 'Maximum memory of one statement in bytes, where the platform can measure it; 0 is unlimited. The default leaves room for the statements of others: with 256 MiB, a few at once exceed the memory that docs/operating.md plans for.',
+    help: "Maximum memory of one statement in bytes, where the platform can measure it; 0 is unlimited. The default leaves room for other users' statements: with 256 MiB, a few concurrent ones exceed the memory that docs/operating.md plans for.",
     default: 128 * 1024 * 1024,
     beyond: ['QUERY_MEMORY'],
   }),
   'query.maxTotalMemoryBytes': integer<number | undefined>(0, ANY, {
-    help: 'Maximum memory of all statements that run at once in bytes, and of all statement processes beside that of their start, where the platform can measure it; 0 is unlimited.',
+    help: 'Maximum memory in bytes of all running statements together, and of all statement processes beyond their startup memory, where the platform can measure it; 0 is unlimited.',
     defaultText: 'one and a half times `query.maxMemoryBytes`',
     beyond: ['QUERIES_MEMORY'],
   }),
   'query.maxProcessMemoryBytes': integer<number | undefined>(0, ANY, {
-    help: 'Maximum memory of one statement process in bytes, beside what it takes at its start (about 40 MiB). The kernel enforces it on Linux; on macOS the service measures the process and ends it. 0 is unlimited.',
+    help: 'Maximum memory of one statement process in bytes, beyond its startup memory (about 40 MiB). The kernel enforces it on Linux; on macOS the service measures the process and ends it. 0 is unlimited.',
     defaultText: '512 MiB more than `query.maxMemoryBytes`; 0 if that is 0',
     beyond: ['QUERY_MEMORY', 'QUERY_PROCESS_MEMORY'],
   }),
   'query.maxTotalTemporaryBytes': integer<number | undefined>(0, ANY, {
-    help: 'Maximum bytes of temporary files of all statements that run at once, where the platform can measure it; 0 is unlimited.',
+    help: 'Maximum bytes of temporary files of all running statements together, where the platform can measure it; 0 is unlimited.',
     defaultText: 'four times `query.maxTemporaryBytes`',
     beyond: ['QUERIES_DISK'],
   }),
@@ -406,7 +400,7 @@ export const OPTIONS = {
     beyond: ['QUERY_DISK'],
   }),
   'query.maxResultBytes': integer<number | undefined>(0, ANY, {
-    help: 'Maximum bytes of the rows that a statement or scan returns, all pages together; 0 is unlimited.',
+    help: 'Maximum bytes of rows that a statement or scan returns, over all pages; 0 is unlimited.',
     defaultText: '4294967296; 0 with compatibility `reference`',
     beyond: ['QUERY_RESULT_BYTES'],
   }),
@@ -433,12 +427,12 @@ export const OPTIONS = {
     beyond: ['TASK_FAILED'],
   }),
   'taskProcesses.maxTimeoutMs': integer<number>(1, ANY, {
-    help: 'Maximum time limit of a task in milliseconds, whatever `timeout` the request sets.',
+    help: "Maximum time limit of a task in milliseconds, which overrides the request's `timeout`.",
     default: 600_000,
     beyond: ['TASK_TIMEOUT'],
   }),
   'taskProcesses.environment': list({
-    help: 'Names of environment variables that task processes get beside those that programs need to run, such as `AWS_REGION` or `REPORT_*`.',
+    help: 'Names of additional environment variables for task processes, such as `AWS_REGION` or `REPORT_*`.',
     default: [],
   }),
   'storage.minFreeBytes': integer<number | undefined>(0, ANY, {
@@ -447,7 +441,7 @@ export const OPTIONS = {
     beyond: ['STORAGE_LOW'],
   }),
   'idempotency.retentionSeconds': integer<number>(1, SECONDS, {
-    help: 'Seconds for which the result of a request with the header Idempotency-Key is kept.',
+    help: 'Seconds for which the result of a request with an Idempotency-Key header is stored.',
     default: 86_400,
     beyond: 'The request is executed again.',
     unit: 'seconds',
@@ -465,7 +459,7 @@ export const OPTIONS = {
   }),
   ...BACKUP_OPTIONS,
   'shutdown.delaySeconds': integer<number>(0, 3_600, {
-    help: 'Seconds for which the service keeps serving after SIGTERM while `/health/ready` reports it as stopping.',
+    help: 'Seconds for which the service continues to serve after SIGTERM while `/health/ready` reports it as stopping.',
     default: 0,
   }),
   'log.dir': path<string | undefined>({
@@ -474,7 +468,7 @@ export const OPTIONS = {
   }),
   'log.level': choice(['debug', 'info', 'warn', 'error'], { help: 'Minimum level of log entries.', default: 'info' }),
   'log.stdout': choice(['none', 'text', 'json'], {
-    help: 'Form in which log entries are also written to standard output, as containers expect.',
+    help: 'Format in which log entries are also written to standard output, as containers expect.',
     default: 'none',
   }),
   'log.slowMs': integer<number>(0, ANY, {
@@ -483,7 +477,7 @@ export const OPTIONS = {
     beyond: 'The log has an entry.',
   }),
   'shadow.url': pattern<string | undefined>(/^https?:\/\/[^\s@?#/]+\/[^\s@?#/]+$/, 'the URL of an endpoint', {
-    help: 'Endpoint of a second service, such as http://localhost:8080/ignite, that gets a sample of the reads; its answers are compared.',
+    help: 'Endpoint of a second service, such as http://localhost:8080/ignite, that gets a sample of the reads; its responses are compared.',
     defaultText: 'none',
     environment: 'SVC_SHADOW',
   }),
@@ -496,7 +490,7 @@ export const OPTIONS = {
     default: 10_000,
   }),
   'shadow.user': text<string | undefined>({
-    help: 'User that logs in to the second service, if it demands authentication.',
+    help: 'User that logs in to the second service, if it requires authentication.',
   }),
   'shadow.password': text<string | undefined>({
     help: 'Password of that user.',
@@ -515,15 +509,15 @@ export const OPTIONS = {
     secret: true,
   }),
   'telemetry.samplePercent': integer<number>(0, 100, {
-    help: 'Percentage of the requests that are traced. The sender of a traceparent decides for its requests.',
+    help: 'Percentage of requests that are traced. A client that sends a traceparent decides for its own requests.',
     default: 100,
   }),
   'telemetry.logs': boolean<boolean>({
-    help: 'Send log entries to the collector, too.',
+    help: 'Also send log entries to the collector.',
     default: true,
   }),
   'telemetry.metricsIntervalMs': integer<number>(0, 86_400_000, {
-    help: 'Time between two reports of the metrics to the collector, in milliseconds; 0 sends none.',
+    help: 'Time between reports of the metrics to the collector, in milliseconds; 0 sends none.',
     default: 60_000,
   }),
   ...LIMIT_OPTIONS,

@@ -420,7 +420,7 @@ test('rejects a request beyond the share of its sender', () => {
   trial.feed(POST_OF(300_000));
   expect(trial.statuses).toEqual([429]);
   expect(trial.sent).toContain('Connection: close');
-  expect(trial.sent).toContain('Too many buffered bytes: none are left, and this user already has its share');
+  expect(trial.sent).toContain('No more buffered bytes available: this user already holds its share');
   other.release();
   expect(trial.requests.usedBytes).toBe(0);
 });

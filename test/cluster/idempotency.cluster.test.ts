@@ -76,7 +76,7 @@ if (missing !== undefined) {
         }
         expect(await send(two, 'cmd=put&cacheName=tx&key=9&val=other', `change-${index}`)).toMatchObject({
           http: 409,
-          error: expect.stringContaining('used with another request'),
+          error: expect.stringContaining('used with a different request'),
         });
       });
     }
@@ -109,11 +109,11 @@ if (missing !== undefined) {
       for (const service of [one, two]) {
         expect(await send(service, exe, 'lost')).toMatchObject({
           http: 409,
-          error: expect.stringContaining('how it ended is not known: nothing was done this time'),
+          error: expect.stringContaining('its outcome is unknown: nothing was done this time'),
         });
         expect(await send(service, 'cmd=exe&name=RefNode$SleepTask&p1=1', 'lost')).toMatchObject({
           http: 409,
-          error: expect.stringContaining('used with another request'),
+          error: expect.stringContaining('used with a different request'),
         });
       }
       expect((await jobs()).items).toHaveLength(1);

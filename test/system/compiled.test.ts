@@ -151,7 +151,7 @@ describe('subcommands', () => {
   test('config writes, checks and shows a configuration', async () => {
     const cwd = folderWith('config', {});
     expect(await svc(cwd, ['config', 'init'])).toContain('wrote ');
-    expect(await svc(cwd, ['config', 'check'])).toEndWith('svc.config.ts: in order\n');
+    expect(await svc(cwd, ['config', 'check'])).toEndWith('svc.config.ts: OK\n');
     expect(JSON.parse(await svc(cwd, ['config', 'show', '--json', '--changed'])).length).toBeGreaterThan(0);
     // The starter is a configuration that a service runs with.
     await using service = await startIn(cwd, { args: ['serve'] });

@@ -7,18 +7,18 @@ export const BATCH_ERRORS = defineErrors({
     text: (number: Text, command: string, reason: string) =>
       `Command ${number} of the batch (${command}) failed, and nothing was changed: ${reason}`,
     cause: 'A command of an atomic batch failed, or its condition was not met.',
-    remedy: 'The status is that of the error of the command. Correct the command, or send the batch again.',
+    remedy: "The status comes from the command's error. Correct the command, or send the batch again.",
   },
   BATCH_CONDITION: {
     http: 409,
-    text: (reason: string) => `The condition of the command is not met [${reason}]`,
-    cause: 'A command of an atomic batch returned false, or changed another number of rows than `expectedRows`.',
+    text: (reason: string) => `The command's condition was not met [${reason}]`,
+    cause: 'A command of an atomic batch returned false, or changed a number of rows other than `expectedRows`.',
     remedy: 'Read the current values, and send the batch again if it still applies.',
   },
   BATCH_PAGE: {
     http: 400,
     text: (pageSize: Text) =>
-      `The statement returns more rows than fit its page, and no cursor outlives an atomic batch [pageSize=${pageSize}]`,
+      `The result exceeds one page, and no cursor outlives an atomic batch [pageSize=${pageSize}]`,
     cause:
       'A statement in an atomic batch has more rows than fit into its page; its cursor would outlive the transaction.',
     remedy: 'Raise pageSize, or limit the rows with maxRows.',
@@ -33,8 +33,7 @@ export const BATCH_ERRORS = defineErrors({
   BATCH_COMMAND: {
     http: 400,
     text: (command: string, reason: string) => `${command} cannot be part of this batch: ${reason}`,
-    cause:
-      'The command cannot be part of a batch, or not of an atomic one, or has parameters of its own for logging in.',
+    cause: 'The command cannot be part of a batch, or not of an atomic one, or logs in with its own parameters.',
     remedy: 'Send the command by itself, or change what the text names.',
   },
   DRY_RUN_UNSUPPORTED: {
@@ -53,29 +52,29 @@ export const BATCH_ERRORS = defineErrors({
   IDEMPOTENCY_KEY_REUSED: {
     http: 409,
     httpAlways: true,
-    text: () => 'The Idempotency-Key was used with another request',
-    cause: 'The same user sent the key before, with other parameters, another body or another command.',
-    remedy: 'Send retries exactly as the first request, and a new key with every other request.',
+    text: () => 'The Idempotency-Key was used with a different request',
+    cause: 'The same user sent the key before, with different parameters, a different body or a different command.',
+    remedy: 'Send retries exactly like the first request, and a new key with every other request.',
   },
   IDEMPOTENCY_KEY_IN_USE: {
     http: 409,
     httpAlways: true,
     text: () => 'A request with this Idempotency-Key is still running',
-    cause: 'A retry arrived before the first request had ended.',
-    remedy: 'Send the request again after a while: it is answered when the other one has ended.',
+    cause: 'A retry arrived before the first request ended.',
+    remedy: "Retry later; you then get the first request's result.",
   },
   IDEMPOTENCY_UNSUPPORTED: {
     http: 400,
     httpAlways: true,
     text: (command: string, reason: string) => `${command} cannot have an Idempotency-Key: ${reason}`,
-    cause: 'The result of the command cannot be kept, such as a stream of rows or a session token.',
+    cause: 'The result of the command cannot be stored, such as a stream of rows or a session token.',
     remedy: 'Follow the text, or send the request without the header.',
   },
   IDEMPOTENCY_FULL: {
     http: 503,
     httpAlways: true,
     text: (limit: Text) => `Too many idempotency keys are kept: nothing was changed [limit=${limit}]`,
-    cause: 'The number of kept keys has reached its limit, and the user has more than a fiftieth of it.',
+    cause: 'The number of stored keys has reached its limit, and the user has more than a fiftieth of them.',
     remedy: 'Shorten idempotency.retentionSeconds, or raise limits.idempotencyKeys.',
   },
 });

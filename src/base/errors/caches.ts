@@ -46,14 +46,14 @@ export const CACHE_ERRORS = defineErrors({
     http: 404,
     wrap: 'always',
     text: (key: string) => `Failed to find entry for given key: ${key}`,
-    cause: 'The command needs an entry, and the cache has none with this key and this type of key.',
+    cause: 'The command needs an entry, and the cache has none with this key and key type.',
     remedy: 'Store the entry first. It may have expired.',
   },
   COUNTER_NOT_FOUND: {
     http: 404,
     wrap: 'always',
     text: (name: string) => `Failed to find counter: ${name}`,
-    cause: 'There is no counter of this name.',
+    cause: 'There is no counter with this name.',
     remedy: 'Create it with incr or decr first. It may have expired.',
   },
   CACHE_IS_SYSTEM: {
@@ -61,7 +61,7 @@ export const CACHE_ERRORS = defineErrors({
     wrap: 'always',
     text: (name: string) => `Failed to get cache because it is a system cache: ${name}`,
     cause: 'The cache belongs to the service or to the cluster.',
-    remedy: 'Use a cache that you created.',
+    remedy: 'Use a cache that you have created.',
   },
   QUERY_CACHE_NOT_FOUND: {
     http: 404,
@@ -83,7 +83,7 @@ export const CACHE_ERRORS = defineErrors({
     text: (cache: string, what: string, stored: string, declared: string) =>
       `The cache ${cache} has entries, so ${what} cannot change: it is ${stored} in the data folder and ${declared} in ` +
       'the configuration',
-    cause: 'The configuration declares a cache that exists, in a way in which its entries are not stored.',
+    cause: 'The configuration declares an existing cache differently from how its entries are stored.',
     remedy:
       'Declare it as it is stored, or give the declaration another name and copy the entries with export and import. ' +
       'DROP INDEX removes an index.',
@@ -130,15 +130,15 @@ export const CACHE_ERRORS = defineErrors({
     text: (name: string, value: string, known: string) =>
       `Unknown notation [${name}=${value}] (expected one of: ${known})`,
     parameter: (name: string) => name,
-    cause: '`numbers`, `dates` or `errors`, or the header Prefer, has a word that does not exist.',
-    remedy: 'Send one of the words in the text, or omit the parameter.',
+    cause: '`numbers`, `dates`, `errors` or the Prefer header has an unknown value.',
+    remedy: 'Send one of the values in the text, or omit the parameter.',
   },
   SLIDING_WITHOUT_TTL: {
     http: 400,
     wrap: 'always',
     text: () => 'Sliding expiry needs a time to live of the cache [sliding=true, ttlMs=0]',
     cause: '`sliding=true` came without a time to live that reads could extend.',
-    remedy: 'Send ttlMs, too.',
+    remedy: 'Send ttlMs as well.',
   },
   GROUP_MISMATCH: {
     http: 409,
@@ -146,7 +146,7 @@ export const CACHE_ERRORS = defineErrors({
     text: (group: string, existing: string, existingBackups: Text, starting: string, startingBackups: Text) =>
       `Backups mismatch for caches related to the same group [groupName=${group}, existingCache=${existing}, ` +
       `existingBackups=${existingBackups}, startingCache=${starting}, startingBackups=${startingBackups}]`,
-    cause: 'The cache group has caches with another number of backups.',
+    cause: 'The cache group has caches with a different number of backups.',
     remedy: 'Give all caches of a group the same number of backups, mode and data region.',
   },
   GROUP_MODE_MISMATCH: {
@@ -155,7 +155,7 @@ export const CACHE_ERRORS = defineErrors({
     text: (group: string, existing: string, existingMode: string, starting: string, startingMode: string) =>
       `Cache mode mismatch for caches related to the same group [groupName=${group}, existingCache=${existing}, ` +
       `existingCacheMode=${existingMode}, startingCache=${starting}, startingCacheMode=${startingMode}]`,
-    cause: 'The cache group has caches of another mode.',
+    cause: 'The cache group has caches with a different mode.',
     remedy: 'Give all caches of a group the same mode.',
   },
   GROUP_CONFLICT: {
@@ -183,7 +183,7 @@ export const CACHE_ERRORS = defineErrors({
     // Ignite also shows the stored value. A client that may put may not always read, and the interceptor may mask it.
     text: (value: string, type: string, oldType: string) =>
       `Incompatible types [appendVal=${value},type=${type}, oldType=${oldType}]`,
-    cause: '`append` or `prepend` met a stored value of another type than the one sent.',
+    cause: '`append` or `prepend` found a stored value whose type differs from the one sent.',
     remedy: 'Append and prepend strings to strings, lists to lists, and maps to maps.',
   },
 });

@@ -20,16 +20,15 @@ export const CHANGE_FEED_ERRORS = defineErrors({
   CHANGE_POSITION_INVALID: {
     http: 400,
     text: (position: string) => `Invalid position of the change feed: ${position}`,
-    cause: 'The text is not a position that this service sent.',
-    remedy: 'Send a position as it was received, `now` or `start`.',
+    cause: 'The text is not a position sent by this service.',
+    remedy: 'Send a position exactly as received, `now` or `start`.',
   },
   CHANGE_POSITION_GONE: {
     http: 410,
     httpAlways: true,
     text: (position: string, reason: string) => `The change feed cannot continue at ${position}: ${reason}`,
     cause:
-      'Changes after the position are no longer kept, or the position belongs to another data file, such as that of ' +
-      'a backup or of a region that did not survive a restart.',
+      "Changes after the position are no longer kept, or the position belongs to another data file, such as a backup's or that of a region that did not survive a restart.",
     remedy:
       'Read the caches again and watch from a new position; raise changeFeed.retentionSeconds or changeFeed.retentionBytes.',
   },
@@ -43,14 +42,14 @@ export const CHANGE_FEED_ERRORS = defineErrors({
   CHANGE_CONSUMER_SLOW: {
     http: 410,
     text: (limit: Text) => `The consumer of the change feed is too slow: more than ${limit} bytes wait for it`,
-    cause: 'The nodes of a cluster record no changes, so that the service keeps those that a consumer has not read.',
+    cause: 'The nodes of a cluster record no changes, so the service buffers those that a consumer has not read.',
     remedy: 'Read the stream faster, or watch fewer caches; then read the caches again and start a new watch.',
   },
   CHANGE_CONSUMERS: {
     http: 503,
     httpAlways: true,
     text: (limit: Text) => `Too many consumers of the change feed [limit=${limit}]`,
-    cause: 'The number of consumers has reached its limit, and the user has more than a fiftieth of it.',
-    remedy: 'Close streams that nobody reads, or raise limits.changeConsumers.',
+    cause: 'The number of consumers has reached its limit, and the user has more than a fiftieth of them.',
+    remedy: 'Close unused streams, or raise limits.changeConsumers.',
   },
 });

@@ -14,7 +14,7 @@ export const ENGINE_ERRORS = defineErrors({
     http: 503,
     wrap: 'command',
     text: (reason: string) => `No node of the cluster can be reached: ${reason}`,
-    cause: 'None of `engine.cluster.endpoints` answers.',
+    cause: 'None of `engine.cluster.endpoints` responds.',
     remedy: 'Check that the nodes are running and that the endpoints are correct.',
   },
   CIRCULAR_REFERENCE: {
@@ -27,7 +27,7 @@ export const ENGINE_ERRORS = defineErrors({
     http: 502,
     wrap: 'command',
     text: (reason: string) => `A node of the cluster sent an unreadable response: ${reason}`,
-    cause: 'A node answered with bytes that the protocol does not allow, or with more than the limits for answers.',
+    cause: 'A node sent bytes that the protocol does not allow, or more than the limit for responses.',
     remedy:
       'Check that the endpoints are nodes of a supported version. Request less at once if the response is too large.',
   },
@@ -43,7 +43,7 @@ export const ENGINE_ERRORS = defineErrors({
     wrap: 'command',
     text: () => 'The cluster has no SQL: the module ignite-indexing is not on the class path of its nodes',
     cause:
-      'A statement, or a command that the service answers from system views of the cluster, which are tables of SQL.',
+      "A statement, or a command that the service answers from the cluster's system views, was sent to a cluster without SQL.",
     remedy:
       'Add the module ignite-indexing to the class path of all nodes. Commands on entries and counters do not need it.',
   },

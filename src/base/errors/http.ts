@@ -23,7 +23,7 @@ export const HTTP_ERRORS = defineErrors({
   CONSOLE_NOT_BUILT: {
     http: 503,
     text: (reason: string) => `The console cannot be built: ${reason}`,
-    cause: 'The packages that the console is built from are not installed, in a clone.',
+    cause: 'In a clone, the packages that the console is built from are not installed.',
     remedy: 'Run `npm ci`, then load the page again.',
   },
   METHOD_NOT_ALLOWED: {

@@ -6,7 +6,7 @@ export const IMPORT_ERRORS = defineErrors({
     http: 400,
     text: (line: Text, reason: string) => `Line ${line}: ${reason}`,
     cause:
-      'The header or a line of the import is wrong, parameters do not fit it, or the source is in no known format.',
+      'The header or a line of the import is invalid, parameters do not match it, or the source has an unknown format.',
     remedy: 'Correct the line, the header or the parameter that the text names.',
   },
   IMPORT_REJECTED: {
@@ -31,22 +31,23 @@ export const IMPORT_ERRORS = defineErrors({
   IMPORT_IN_USE: {
     http: 409,
     text: (id: string) => `Another request is running this import [importId=${id}]`,
-    cause: 'A request with the id of this import has not ended, or the service has not noticed yet that it is gone.',
+    cause:
+      'A request with the id of this import has not ended, or the service has not noticed yet that its client is gone.',
     remedy: 'Wait until the other request has ended.',
   },
   IMPORT_CONFLICT: {
     http: 409,
     text: (id: string, name: string) =>
       `The import was started with a different value of ${name}: send the same parameters, or another id [importId=${id}]`,
-    cause: 'The import cannot go on in this way; the text says why.',
+    cause: 'The import cannot continue in this way; the text says why.',
     remedy: 'Follow what the text says.',
   },
   IMPORTS_BUSY: {
     http: 503,
     httpAlways: true,
     text: (limit: Text) => `Too many imports are running [limit=${limit}]`,
-    cause: '`limits.imports` imports run at once.',
-    remedy: 'Try again when another import has ended, or raise limits.imports.',
+    cause: '`limits.imports` imports are running.',
+    remedy: 'Retry after another import has ended, or raise limits.imports.',
   },
   TABLE_NOT_FOUND: {
     http: 404,
@@ -54,8 +55,7 @@ export const IMPORT_ERRORS = defineErrors({
       `There is no table ${name}${nearest === undefined ? '' : `. Did you mean ${nearest}?`}`,
     cause: 'No table has this name.',
     remedy:
-      'Create the table (import does with create=true), or correct its name. Views and system views have no rows of ' +
-      'their own.',
+      'Create the table (import does so with create=true), or correct its name. Views and system views store no rows.',
   },
 });
 
@@ -100,8 +100,7 @@ export const IMPORT_TEXTS = defineTexts({
   IMPORT_COLUMN_RESERVED: {
     code: 'IMPORT_INVALID',
     text: (name: string) =>
-      `A column of a table cannot be called ${name}: give the columns names of their own, such as columns=id,name in ` +
-      'place of the header, and key=id for the key',
+      `A table column cannot be called ${name}: name the columns, such as columns=id,name instead of the header, and key=id for the key`,
     parameter: () => 'columns',
   },
   IMPORT_COLUMN_REPEATED: {
@@ -132,7 +131,7 @@ export const IMPORT_TEXTS = defineTexts({
   IMPORT_HEADER_UNCLEAR: {
     code: 'IMPORT_INVALID',
     text: (names: readonly string[]) =>
-      'The first record may name the columns or be one of the rows, and nothing in the source tells: send header=true ' +
+      'The first record may be a header or a row, and nothing in the source decides: send header=true ' +
       `for columns called ${shortList(names)}, or header=false for columns called ${shortList(names.map((_, at) => `C${at + 1}`))}`,
     parameter: () => 'header',
   },
@@ -145,7 +144,7 @@ export const IMPORT_TEXTS = defineTexts({
   IMPORT_NESTED: {
     code: 'IMPORT_INVALID',
     text: (name: string, kind: string) =>
-      `The column "${name}" holds a JSON ${kind}, and columns hold single values: write its members as columns of their own`,
+      `The column "${name}" holds a JSON ${kind}, but columns hold single values: write its members as separate columns`,
   },
   IMPORT_ONLY_KEY: {
     code: 'IMPORT_INVALID',
@@ -178,10 +177,10 @@ export const IMPORT_TEXTS = defineTexts({
   BEGAN_ONCE: {
     code: 'OUTCOME_UNKNOWN',
     text: () =>
-      'An earlier request with this Idempotency-Key began, and how it ended is not known: nothing was done this time',
+      'An earlier request with this Idempotency-Key began, and its outcome is unknown: nothing was done this time',
   },
   ENTRY_NULL: { code: 'VALUE_REJECTED', text: (part: string) => `The ${part} is missing or null` },
-  KEY_EXISTS: { code: 'VALUE_REJECTED', text: (key: string) => `The key exists already: ${key}` },
+  KEY_EXISTS: { code: 'VALUE_REJECTED', text: (key: string) => `The key already exists: ${key}` },
   IMPORT_POSITION: {
     code: 'IMPORT_CONFLICT',
     text: (sent: Text, stored: Text) =>
@@ -190,8 +189,7 @@ export const IMPORT_TEXTS = defineTexts({
   IMPORT_REPEATS: {
     code: 'IMPORT_INVALID',
     text: () =>
-      'On a cluster an import with an id needs onDuplicate=replace or skip: after an interruption its last records are ' +
-      'sent again, and cannot be told from duplicates',
+      'On a cluster an import with an id needs onDuplicate=replace or skip: after an interruption its last records are sent again, and cannot be distinguished from duplicates',
   },
   IMPORT_ATOMIC_OPTION: {
     code: 'IMPORT_INVALID',
@@ -210,7 +208,7 @@ export const IMPORT_TEXTS = defineTexts({
   IMPORT_ATOMIC_KEYS: {
     code: 'IMPORT_CONFLICT',
     text: (count: Text, key: string) =>
-      `Nothing was imported, because keys exist already: send onDuplicate=replace or skip [keys=${count}, first=${key}]`,
+      `Nothing was imported, because keys already exist: send onDuplicate=replace or skip [keys=${count}, first=${key}]`,
   },
   IMPORT_TABLE_CHANGED: {
     code: 'IMPORT_CONFLICT',

@@ -24,7 +24,7 @@ export const LOAD_ERRORS = defineErrors({
     http: 503,
     httpAlways: true,
     text: (waiting: Text) => `Too many requests are waiting [waiting=${waiting}]`,
-    cause: 'Requests arrive faster than the service can answer them, and would wait for longer than `limits.queueMs`.',
+    cause: 'Requests arrive faster than the service can answer them, and would wait longer than `limits.queueMs`.',
     remedy: 'Try again later, send fewer requests at once, or raise limits.queueMs or limits.requestsWaiting.',
   },
   RATE_LIMITED: {
@@ -33,18 +33,19 @@ export const LOAD_ERRORS = defineErrors({
     text: (subject: string, requests: Text, seconds: Text, retrySeconds: Text) =>
       `Too many requests of this ${subject}, try again in ${retrySeconds} s [limit=${requests} in ${seconds} s]`,
     cause: 'The address, the user or the API key sent more requests than its rate allows.',
-    remedy: 'Wait for the time in the text and in the header Retry-After. RateLimit tells how many requests are left.',
+    remedy:
+      'Wait for the time in the text and in the header Retry-After. The RateLimit header says how many requests are left.',
   },
   BUFFERS_FULL: {
     http: 503,
-    text: (limit: Text) => `Too many bytes of requests are buffered [limitBytes=${limit}]`,
-    cause: 'The requests that are arriving take `limits.requestBufferBytes`.',
+    text: (limit: Text) => `Too many request bytes are buffered [limitBytes=${limit}]`,
+    cause: 'The arriving requests take up `limits.requestBufferBytes`.',
     remedy: 'Send the request again later, or raise limits.requestBufferBytes.',
   },
   STOPPING: {
     http: 503,
     text: () => 'Failed to handle request (received request while stopping grid).',
-    cause: 'The service is about to end, and completes only what it has begun.',
-    remedy: 'Try again when the service has restarted.',
+    cause: 'The service is shutting down, and completes only what it has begun.',
+    remedy: 'Retry when the service has restarted.',
   },
 });

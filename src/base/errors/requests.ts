@@ -14,7 +14,7 @@ export const REQUEST_ERRORS = defineErrors({
   COMMAND_MISSING: {
     http: 400,
     text: (hint: string) => `${missingParameter('cmd')}. ${hint}`,
-    cause: 'The request has no parameter `cmd`, neither in the address nor in the body.',
+    cause: 'The request has no parameter `cmd`, either in the address or in the body.',
     remedy: 'Name a command, for example ?cmd=version. The reference page lists all commands.',
   },
   COMMAND_UNKNOWN: {
@@ -27,7 +27,7 @@ export const REQUEST_ERRORS = defineErrors({
   COMMAND_CONFLICT: {
     http: 400,
     text: (path: string, cmd: string) => `The path names the command ${path}, but cmd names ${cmd}`,
-    cause: 'The path of the request names one command, such as `/svc/get`, and its parameter `cmd` another one.',
+    cause: "The request's path names one command, such as `/svc/get`, and its parameter `cmd` a different one.",
     remedy: 'Name the command once: in the path or as cmd.',
   },
   PARAMETER_MISSING: {
@@ -66,8 +66,8 @@ export const REQUEST_ERRORS = defineErrors({
     http: 400,
     text: (name: string, value: string, allowed: string) => `${name} must be ${allowed} [${name}=${value}]`,
     parameter: (name: string) => name,
-    cause: 'The value of a parameter is none of those that it can have.',
-    remedy: 'Send a value as the text describes it.',
+    cause: 'The parameter does not have this value.',
+    remedy: 'Send a value that matches the description in the text.',
   },
   PARAMETER_GAP: {
     http: 400,
@@ -96,7 +96,7 @@ export const REQUEST_ERRORS = defineErrors({
       `Failed to parse parameter of Long type [${name}=${value}]` +
       `${unit === undefined ? '' : ` (${name} is a number of ${unit})`}`,
     parameter: (name: string) => name,
-    cause: 'The value of a parameter is not a whole number, or has more than 64 bits.',
+    cause: "The parameter's value is not a whole number, or has more than 64 bits.",
     remedy: 'Send a whole number between -9223372036854775808 and 9223372036854775807.',
     // The text is Ignite's; the remedy is not.
     specificRemedy: (name: string, value: string, _unit?: string, milliseconds?: number) =>
@@ -106,7 +106,7 @@ export const REQUEST_ERRORS = defineErrors({
     http: 400,
     text: (name: string, value: string) => `Failed to parse parameter of Integer type [${name}=${value}]`,
     parameter: (name: string) => name,
-    cause: 'The value of a parameter is not a whole number, or has more than 32 bits.',
+    cause: "The parameter's value is not a whole number, or has more than 32 bits.",
     remedy: 'Send a whole number between -2147483648 and 2147483647.',
   },
   NOT_A_BOOLEAN: {
@@ -171,8 +171,7 @@ export const REQUEST_ERRORS = defineErrors({
       `Limit exceeded [what=${what}, limit=${limit}, actual=${actual}, ` +
       `${option === 'fixed' ? 'fixed=true' : `option=limits.${option}`}]`,
     cause:
-      'Something in the request is larger or more than a limit allows; the text names it, the limit and the number, and ' +
-      'the option that sets the limit, unless it is fixed.',
+      'Something in the request exceeds a limit; the text names it, the limit, the actual number and, unless the limit is fixed, the option that sets it.',
     remedy: 'Send less at once, or raise the limit that the text names.',
     specificRemedy: (_what: string, _limit: Text, _actual: Text, option: LimitSource) =>
       option === 'fixed' ? 'Send less at once: this limit is fixed.' : `Send less at once, or raise limits.${option}.`,

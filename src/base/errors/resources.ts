@@ -6,45 +6,45 @@ export const RESOURCE_ERRORS = defineErrors({
     http: 404,
     text: () => 'There is no entry with this key',
     cause: 'The cache has no entry with the key in the address, or it has expired. Keys have types: 1 is not "1".',
-    remedy: 'Check the key, and name its type in keyType unless it is that of the cache.',
+    remedy: "Check the key, and name its type in keyType unless it is the cache's.",
   },
   ENTRY_EXISTS: {
     http: 409,
-    text: () => 'An entry with this key exists already',
+    text: () => 'An entry with this key already exists',
     cause: 'POST creates an entry, and the cache has one with this key.',
     remedy: 'Replace it with PUT, or choose another key.',
   },
   ROW_NOT_FOUND: {
     http: 404,
     text: () => 'There is no row with this key',
-    cause: 'The table has no row whose primary key is that in the address.',
-    remedy: 'Check the key. The columns of a composite key are in their order, with commas between them.',
+    cause: 'The table has no row with the primary key in the address.',
+    remedy: 'Check the key. The columns of a composite key are in order, separated by commas.',
   },
   PRECONDITION_FAILED: {
     http: 412,
     text: (header: string) => `The condition of the header ${header} is not met`,
-    cause: 'The entry or row does not exist, exists already, or has another value than the header names.',
+    cause: 'The entry or row does not exist, already exists, or has a value other than the one in the header.',
     remedy: 'Read the current value and try again. To replace only what you have read, send its ETag in If-Match.',
   },
   NOT_ACCEPTABLE: {
     http: 406,
-    text: (types: string) => `The resource has no form that the header Accept allows; it has: ${types}`,
-    cause: 'The header `Accept` names none of the media types that the resource has.',
-    remedy: 'Ask for one of the media types in the text.',
+    text: (types: string) => `Accept allows none of the available types: ${types}`,
+    cause: "The `Accept` header names none of the resource's media types.",
+    remedy: 'Request one of the media types in the text.',
   },
   MEDIA_TYPE_UNSUPPORTED: {
     http: 415,
     text: (given: string, types: string) => `The resource does not read bodies of the type ${given}; send: ${types}`,
-    cause: 'The header `Content-Type` names no media type that the resource reads, or the body is compressed.',
+    cause: 'The `Content-Type` header names no media type that the resource accepts, or the body is compressed.',
     remedy:
-      'Send one of the media types in the text, and name it in Content-Type. curl -d names that of forms: ' +
+      'Send one of the media types in the text, and name it in Content-Type. curl -d sends the type for forms: ' +
       "add -H 'Content-Type: application/json', or use --json in curl 7.82 or later.",
   },
   RESOURCE_INVALID: {
     http: 400,
     text: (part: string, reason: string) => `Invalid ${part}: ${reason}`,
     parameter: (part: string) => /^parameter (.*)/s.exec(part)?.[1],
-    cause: 'A part of the address, a header or the body of a request for an entry or for rows is wrong.',
+    cause: 'A part of the address, a header or the body of a request for an entry or for rows is invalid.',
     remedy: 'Correct the part that the text names.',
   },
 });

@@ -6,7 +6,7 @@ export const SAVED_QUERY_ERRORS = defineErrors({
     http: 400,
     text: (reason: string) => `The query cannot be saved: ${reason}`,
     cause: 'A parameter of the command is wrong.',
-    remedy: 'The text says which parameter is wrong.',
+    remedy: 'The text says which parameter is invalid.',
   },
   SAVED_QUERY_EXISTS: {
     http: 409,

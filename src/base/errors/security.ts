@@ -26,8 +26,8 @@ export const SECURITY_ERRORS = defineErrors({
       if (given === undefined) return `${wrong}: the parameter ${meant} is missing`;
       return `${wrong}: the parameter ${given} is unknown, did you mean ${meant}?`;
     },
-    cause: 'There is no such user, or the password is another one, or the parameters with them have other names.',
-    remedy: 'Send the right name and password.',
+    cause: 'There is no such user, the password is wrong, or the parameters are misnamed.',
+    remedy: 'Send the correct name and password.',
   },
   TOO_MANY_ATTEMPTS: {
     status: 2,
@@ -46,7 +46,7 @@ export const SECURITY_ERRORS = defineErrors({
     specificRemedy: (_user: string, _missing: string, key?: string) =>
       key === undefined
         ? undefined
-        : 'Use an API key whose scope has it: apikeyadd creates one. No role adds to a scope.',
+        : 'Use an API key whose scope has it: apikeyadd creates one. Roles do not extend a scope.',
   },
   /** One text for all reasons, so that it does not reveal which ids exist. */
   API_KEY_UNKNOWN: {
@@ -67,7 +67,7 @@ export const SECURITY_ERRORS = defineErrors({
   },
   JWT_KEYS_UNAVAILABLE: {
     http: 503,
-    text: () => 'The keys that JSON Web Tokens are verified with are not available',
+    text: () => 'The keys for verifying JSON Web Tokens are not available',
     cause: 'The keys of `jwt.keys` could not be loaded.',
     remedy: 'Try again later. The log of the service says why the keys of jwt.keys could not be loaded.',
   },
@@ -84,7 +84,7 @@ export const SECURITY_ERRORS = defineErrors({
     http: 403,
     text: (what: string, option: string) =>
       `Failed to handle request - rejected because it comes from another site: ${what} (allow it with ${option})`,
-    cause: "A web page of another site sent the request, or the request names a host that is not the service's.",
+    cause: "A web page from another site sent the request, or the request names a host that is not the service's.",
     remedy: 'Add the origin or host to the configuration (http.origins, http.hosts).',
   },
   SECURITY_DISABLED: {
@@ -118,8 +118,8 @@ export const SECURITY_ERRORS = defineErrors({
   API_KEY_INVALID: {
     http: 400,
     text: (reason: string) => `The API key cannot be created or changed: ${reason}`,
-    cause: 'A parameter of the key is wrong, or the key would permit more than its user.',
-    remedy: 'The text says which parameter is wrong.',
+    cause: 'A parameter of the key is invalid, or the key would permit more than its user may do.',
+    remedy: 'The text says which parameter is invalid.',
   },
   API_KEY_EXISTS: {
     http: 409,
@@ -136,7 +136,7 @@ export const SECURITY_ERRORS = defineErrors({
   ROLE_INVALID: {
     http: 400,
     text: (reason: string) => `The role cannot be stored or assigned: ${reason}`,
-    cause: 'The name or the rights of a role are wrong, or a user would get too many roles.',
+    cause: 'The name or the rights of a role are invalid, or a user would get too many roles.',
     remedy: 'The text says what is wrong.',
   },
   ROLE_EXISTS: {
@@ -175,8 +175,8 @@ export const SECURITY_ERRORS = defineErrors({
     status: 3,
     http: 403,
     text: (name: string, user: string) =>
-      `The role permits more than each role of the user [role=${name}, user=${user}]`,
-    cause: 'Nobody grants, changes or takes away rights that no single role of their own has.',
+      `No role of this user includes all rights of this role [role=${name}, user=${user}]`,
+    cause: 'Users cannot grant, change or take away rights that no single one of their roles has.',
     remedy: 'Ask a user whose role permits as much, such as one with the role admin.',
   },
   ROLE_LOCKOUT: {
@@ -188,7 +188,7 @@ export const SECURITY_ERRORS = defineErrors({
   ROLE_LIMIT: {
     http: 409,
     text: (limit: Text) => `Too many stored roles [limit=${limit}]`,
-    cause: 'There are as many stored roles as there can be.',
+    cause: 'The maximum number of stored roles has been reached.',
     remedy: 'Remove roles with rolermv.',
   },
   SESSION_NOT_FOUND: {

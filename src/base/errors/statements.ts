@@ -90,8 +90,7 @@ export const STATEMENT_ERRORS = defineErrors({
   QUERY_PREEMPTED: {
     http: 503,
     httpAlways: true,
-    text: () =>
-      'The query was ended because its user had several running and another user waited for a statement process',
+    text: () => 'The query was cancelled to free a statement process for a user without one',
     cause:
       'All statement processes ran long statements, and a user without any had waited for a while. The longest statement of ' +
       'the user with the most was ended.',
@@ -157,7 +156,7 @@ export const STATEMENT_ERRORS = defineErrors({
   USER_SHARE: {
     http: 429,
     text: (what: string, own: Text, limit: Text) =>
-      `Too many ${what}: none are left, and this user already has its share [own=${own}, limit=${limit}]`,
+      `No more ${what} available: this user already holds its share [own=${own}, limit=${limit}]`,
     cause: 'The service has none or too little of it left, and the user has its share or more.',
     remedy:
       'Close cursors or sessions that are no longer needed, send less at once, or raise limits.openCursors, ' +

@@ -15,7 +15,7 @@ export const STORAGE_ERRORS = defineErrors({
     http: 403,
     text: (name: string) => `A GET request that changes data needs the header ${name}.`,
     cause: '`http.csrfHeader` names a header that the request does not have.',
-    remedy: 'Send the header with any value, or use POST. The option http.csrfHeader demands it.',
+    remedy: 'Send the header with any value, or use POST. The option http.csrfHeader requires it.',
   },
   STORAGE_LOW: {
     http: 503,
@@ -23,8 +23,7 @@ export const STORAGE_ERRORS = defineErrors({
     text: () => 'The disk is almost full: nothing was written. Deletes are still possible.',
     cause:
       'Less space than `storage.minFreeBytes` is available to the data folder, or the statement would leave less. ' +
-      'Available are the free bytes of the disk and the free pages of the data file, without the bytes that writing ' +
-      'the write-ahead log back will take.',
+      "Available space is the disk's free bytes plus the data file's free pages, less the bytes needed to write the write-ahead log back.",
     remedy:
       'Delete data by keys, with clear, DROP TABLE or DELETE without WHERE, or free disk space. The service then ' +
       'continues by itself. Run a statement that changes many rows in parts.',
@@ -34,7 +33,7 @@ export const STORAGE_ERRORS = defineErrors({
     wrap: 'command',
     text: () => 'The data folder cannot be written to: nothing was written.',
     cause: 'The file system or its permissions do not allow changes of the data folder.',
-    remedy: 'Allow the service to write to its data folder.',
+    remedy: 'Give the service permission to write to its data folder.',
   },
   STORAGE_CORRUPT: {
     http: 500,
@@ -49,7 +48,7 @@ export const STORAGE_ERRORS = defineErrors({
     http: 503,
     wrap: 'command',
     text: (detail: string) => `The data file cannot be read or written: ${detail}`,
-    cause: 'The operating system reported an error when the data file was read or written.',
+    cause: 'The operating system reported an error while reading or writing the data file.',
     remedy: 'Check the disk and its file system. The log has the details.',
   },
   BACKUP_FOLDER_MISSING: {
@@ -63,14 +62,14 @@ export const STORAGE_ERRORS = defineErrors({
     http: 400,
     wrap: 'command',
     text: (name: string, reason: string) => `The name of a backup ${reason} [name=${name}]`,
-    cause: 'The name has characters that are not allowed, or the folder has a backup of that name.',
+    cause: 'The name has invalid characters, or the folder already has a backup with that name.',
     remedy: 'Send letters, digits, dots, dashes and underscores that name no file of the folder, or no name.',
   },
   BACKUP_RUNNING: {
     http: 409,
     wrap: 'command',
     text: () => 'A backup is already running; only one can run at a time.',
-    cause: 'Somebody else, or the schedule, started a backup that has not ended.',
+    cause: 'Another user, or the schedule, started a backup that has not ended.',
     remedy: 'Wait until it is done; the command backups shows it.',
   },
   BACKUP_SPACE: {
@@ -79,7 +78,7 @@ export const STORAGE_ERRORS = defineErrors({
     text: (folder: string, freeBytes: number, reserveBytes: number) =>
       `The disk is almost full, so there is no backup [folder=${folder}, free=${freeBytes}, reserve=${reserveBytes}]`,
     cause:
-      'The folder for backups has less free space than the reserve `storage.minFreeBytes`, or the data less than half.',
+      'The backup folder has less free space than the reserve `storage.minFreeBytes`, or the data folder less than half of it.',
     remedy: 'Free disk space, choose another folder, or receive the backup with stream=true.',
   },
   BACKUP_FAILED: {
@@ -109,17 +108,17 @@ export const STORAGE_ERRORS = defineErrors({
     http: 500,
     wrap: 'command',
     text: (what: string, file: string) =>
-      `No key in ${file} opens ${what}: add the key that it was encrypted with after the first one`,
-    cause: 'The backup was encrypted with another key than those in the key file.',
+      `No key in ${file} decrypts ${what}: add its encryption key after the first one`,
+    cause: 'The backup was encrypted with a key that is not in the key file.',
     remedy:
-      'Add the key that was used to the file, on a line after the first one. Without it nobody can read the backup.',
+      'Add the key that was used to the file, on a line after the first one. Without it, the backup cannot be read.',
   },
   BACKUP_NOT_ENCRYPTED: {
     http: 500,
     wrap: 'command',
-    text: (what: string) => `A key was named, but ${what} is not encrypted: somebody may have replaced it`,
+    text: (what: string) => `A key was named, but ${what} is not encrypted: it may have been replaced`,
     cause: 'A key was named for a backup that is not encrypted, so nothing shows who wrote it.',
-    remedy: 'Leave out --key-file if the backup was made before encryption was switched on.',
+    remedy: 'Omit --key-file if the backup was made before encryption was enabled.',
   },
 });
 
@@ -128,12 +127,12 @@ export const STORAGE_TEXTS = defineTexts({
   STORAGE_LOW_ADDING: {
     code: 'STORAGE_LOW',
     text: () =>
-      'The disk has too little room for all that this would write: nothing was written. Run it in parts, or free some space.',
+      'The disk has too little space for everything that this would write: nothing was written. Run it in parts, or free some space.',
   },
   STORAGE_LOW_REMOVING: {
     code: 'STORAGE_LOW',
     text: () =>
-      'The disk has too little room for the write-ahead log of so large a DELETE: nothing was written. Delete in parts ' +
+      'The disk has too little space for the write-ahead log of such a large DELETE: nothing was written. Delete in parts ' +
       '(LIMIT, or a narrower WHERE), or everything (DELETE without WHERE, DROP TABLE, clear).',
   },
   // The data folder and the data file.
@@ -156,7 +155,7 @@ export const STORAGE_TEXTS = defineTexts({
   SQLITE_UNSUITABLE: {
     code: 'OPERATION_FAILED',
     text: (version: string, fault: string) =>
-      `SQLite ${version} cannot be used: ${fault}. On macOS it is that of the system: update to macOS 14 or later`,
+      `SQLite ${version} cannot be used: ${fault}. On macOS it comes from the system: update to macOS 14 or later`,
   },
   FOLDER_DAMAGED: {
     code: 'STORAGE_CORRUPT',
@@ -179,7 +178,7 @@ export const STORAGE_TEXTS = defineTexts({
   FOLDER_PUBLIC: {
     code: 'OPERATION_FAILED',
     text: (folder: string) =>
-      `Everybody can create files in ${folder}: name a folder of the service's own inside it (dataDir, SVC_DATA_DIR)`,
+      `Everybody can create files in ${folder}: name a separate folder inside it (dataDir, SVC_DATA_DIR)`,
   },
   FILE_PUBLIC: {
     code: 'OPERATION_FAILED',
@@ -195,8 +194,8 @@ export const STORAGE_TEXTS = defineTexts({
   KEYS_EQUAL: {
     code: 'OPERATION_FAILED',
     text: (pairs: string) =>
-      `Keys of the data folder are equal in this version, so one entry would replace another: ${pairs}. Nothing was ` +
-      'changed: remove one of each two with the version that wrote them, then start this one again',
+      `Some keys in the data folder are equal in this version, so one entry would replace another: ${pairs}. Nothing was ` +
+      'changed: remove one of each pair with the version that wrote them, then start this one again',
   },
   FOLDER_EMPTY: {
     code: 'OPERATION_FAILED',
@@ -220,7 +219,7 @@ export const STORAGE_TEXTS = defineTexts({
   BACKUP_DAMAGED: {
     code: 'STORAGE_CORRUPT',
     text: (reason: string) => `The backup is damaged or incomplete: ${reason}`,
-    specificRemedy: () => 'Use another backup: svc verify FILE tells which ones are sound.',
+    specificRemedy: () => 'Use another backup: svc verify FILE checks whether one is sound.',
   },
   BACKUP_NEWER: {
     code: 'OPERATION_FAILED',
@@ -234,7 +233,7 @@ export const STORAGE_TEXTS = defineTexts({
   RESTORE_SPACE: {
     code: 'BACKUP_SPACE',
     text: (folder: string, neededBytes: number, freeBytes: number) =>
-      `The disk has no room to restore a backup [folder=${folder}, needed=${neededBytes}, free=${freeBytes}]`,
+      `The disk has no space to restore a backup [folder=${folder}, needed=${neededBytes}, free=${freeBytes}]`,
   },
   BACKUP_POINT_MISSING: {
     code: 'OPERATION_FAILED',
@@ -242,7 +241,7 @@ export const STORAGE_TEXTS = defineTexts({
   },
   TOO_MANY_REGIONS: {
     code: 'OPERATION_FAILED',
-    text: (limit: number) => `There can be at most ${limit} data regions that do not persist.`,
+    text: (limit: number) => `There can be at most ${limit} non-persistent data regions.`,
   },
   REGION_REMOVED: {
     code: 'OPERATION_FAILED',

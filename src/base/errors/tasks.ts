@@ -5,7 +5,7 @@ export const TASK_ERRORS = defineErrors({
   CLASS_NOT_FOUND: {
     http: 404,
     text: (name: string) => `Failed to find target class: ${name}`,
-    cause: 'There is no scan predicate with the name in `className`, and in front of a cluster no class of the nodes.',
+    cause: 'There is no scan predicate with the name in `className` or, in front of a cluster, no class on the nodes.',
     remedy: 'Register the predicate under this class name in the configuration (scanPredicates).',
   },
   CLASS_NOT_A_FILTER: {
@@ -13,7 +13,7 @@ export const TASK_ERRORS = defineErrors({
     text: (name: string) =>
       'Failed to create instance (target class does not extend or implement required class or interface) ' +
       `[cls=${name}]`,
-    cause: 'The class of the nodes that `className` names cannot filter entries.',
+    cause: 'The class on the nodes that `className` names cannot filter entries.',
     remedy: 'Name a scan predicate of the configuration.',
   },
   TASK_NOT_FOUND: {
@@ -73,7 +73,7 @@ export const TASK_ERRORS = defineErrors({
     http: 404,
     wrap: 'always',
     text: (id: string) => `Failed to find a running task with ID: ${id}`,
-    cause: 'No task with this id runs on this service, or it is the task of another user.',
+    cause: 'No task with this id is running on this service, or it belongs to another user.',
     remedy: 'tasklist returns the ids of the running tasks.',
   },
   TASK_HOLDER_LEFT: {

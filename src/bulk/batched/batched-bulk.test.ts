@@ -75,7 +75,7 @@ test('stores all entries, the last of those with the same key, and deadlines', a
 describe('keys that exist', () => {
   for (const [onDuplicate, rows, skipped, error] of [
     ['skip', 2, 1, undefined],
-    ['error', 1, 0, 'Line 3 was rejected: The key exists already: k1'],
+    ['error', 1, 0, 'Line 3 was rejected: The key already exists: k1'],
   ] as const) {
     test(onDuplicate, async () => {
       const { grid, bulk } = open();

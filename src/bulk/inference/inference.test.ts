@@ -222,8 +222,7 @@ describe('headers', () => {
 
   test('an unclear one is shown in both readings', () => {
     expect(failure('Ann,Oslo\nBob,Rome\n')).toBe(
-      'The first record may name the columns or be one of the rows, and nothing in the source tells: ' +
-        'send header=true for columns called ANN, OSLO, or header=false for columns called C1, C2',
+      'The first record may be a header or a row, and nothing in the source decides: send header=true for columns called ANN, OSLO, or header=false for columns called C1, C2',
     );
     expect(columns('Ann,Oslo\nBob,Rome\n', { header: false })).toBe('C1 VARCHAR*, C2 VARCHAR');
     expect(infer('Navn,By\nOslo,Rome\n', { known: ['NAVN', 'BY'] }).header).toBe(true);

@@ -178,7 +178,7 @@ async function prepared(
     const unused = Object.entries({ types, key }).flatMap(([name, value]) =>
       value === undefined ? [] : [`--${name}`],
     );
-    if (unused.length > 0) terminal.errors.write(`table ${table} exists: ${unused.join(' and ')} without effect\n`);
+    if (unused.length > 0) terminal.errors.write(`table ${table} exists; ignoring ${unused.join(' and ')}\n`);
     const own = Object.entries(plan.parameters).filter(([name]) => reading[name] === undefined);
     const guessed = formsIn(Object.fromEntries(own));
     if (guessed.length > 0) terminal.errors.write(`${file}: inferred ${guessed.join(', ')}\n`);
@@ -285,7 +285,7 @@ async function sendWhole(job: Job): Promise<Report> {
       // Standard input cannot be read again.
       if (job.importId === undefined || job.source.path === undefined || !isTemporary(error)) throw error;
       const failedMs = clock.monotonicMs();
-      if (stuckSinceMs === undefined) terminal.errors.write(`${file}: interrupted (${error.message}), tries again\n`);
+      if (stuckSinceMs === undefined) terminal.errors.write(`${file}: interrupted (${error.message}), retrying\n`);
       const next = await stateAfter(error, job);
       const hasAdvanced = (next?.offset ?? 0) > (state?.offset ?? 0);
       stuckSinceMs = hasAdvanced ? undefined : (stuckSinceMs ?? failedMs);

@@ -305,7 +305,7 @@ commandCases(
         [
           batch([{ cmd: 'put', key: 'b', val: 1 }, command], ATOMIC),
           aborts(
-            `Command 2 of the batch (${name}) failed, and nothing was changed: The condition of the command is not met`,
+            `Command 2 of the batch (${name}) failed, and nothing was changed: The command's condition was not met`,
           ),
         ],
         ['get key=b', null],

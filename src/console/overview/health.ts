@@ -139,7 +139,7 @@ function healthOfLoad({ samples }: Observed): Health | undefined {
   if (stalls > 0) {
     return {
       level: 'warning',
-      text: `The service stood still ${stalls === 1 ? 'once' : `${formatNumber(stalls)} times`} in the last minute.`,
+      text: `The service stalled ${stalls === 1 ? 'once' : `${formatNumber(stalls)} times`} in the last minute.`,
       advice: 'Look for very large requests, or for other programs that take the processors of this machine.',
       link: LOG_LINK,
     };

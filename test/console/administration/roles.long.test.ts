@@ -137,13 +137,13 @@ describe(`users and roles${NOTE}`, () => {
     await dialog.getByLabel('Name of the role').fill('wide');
     await dialog.getByRole('group', { name: 'Administration rights' }).getByLabel('state').check();
     await dialog.getByRole('button', { name: 'Add role' }).click();
-    await dialog.getByRole('alert').getByText('The role permits more than each role of the user').waitFor();
+    await dialog.getByRole('alert').getByText('No role of this user includes all rights of this role').waitFor();
     await page.keyboard.press('Escape');
     await showPart(page, 'Users');
     await page.getByRole('button', { name: 'Roles of ben' }).click();
     await dialog.getByLabel('admin').check();
     await dialog.getByRole('button', { name: 'Assign roles' }).click();
-    await dialog.getByRole('alert').getByText('The role permits more than each role of the user').waitFor();
+    await dialog.getByRole('alert').getByText('No role of this user includes all rights of this role').waitFor();
     expect(unexpected(console)).toEqual([]);
   });
 

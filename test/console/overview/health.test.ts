@@ -57,7 +57,7 @@ const CASES: ReadonlyArray<readonly [level: string, text: string, observed: Obse
   ['good', 'All is well', observed({ ...BUSY, requestsPerSecond: 0.2, failuresPerSecond: 0.2 })],
   ['good', 'All is well', observed({ ...BUSY, requestsPerSecond: 1.5, failuresPerSecond: 0.1 })],
   ['warning', '7 % of the requests', observed({ ...BUSY, failuresPerSecond: 7 })],
-  ['warning', 'stood still 12 times', observed({ ...BUSY, stalls: 1 })],
+  ['warning', 'stalled 12 times', observed({ ...BUSY, stalls: 1 })],
   ['warning', 'took up to 2.5 s', observed({ ...BUSY, p99Ms: 2_500 })],
   ['danger', 'is 2 min behind', observed({ ...BUSY, failuresPerSecond: 50, backupLagMs: 120_000 })],
   ['warning', 'read-only', observed({ ...BUSY, failuresPerSecond: 50 }, { state: 'ACTIVE_READ_ONLY' })],

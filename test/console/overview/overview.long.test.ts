@@ -164,7 +164,7 @@ describe(`the overview${NOTE}`, () => {
       const context = await started.browser.newContext();
       const page = await context.newPage();
       await page.goto(`${started.service.origin}/console`, { waitUntil: 'commit' });
-      await page.getByText(/All is well|The service is ready|requests took up to|The service stood still/).waitFor();
+      await page.getByText(/All is well|The service is ready|requests took up to|The service stalled/).waitFor();
       await page.getByRole('list', { name: 'Caches and tables' }).getByRole('link').first().waitFor();
       // Since the browser began to ask for the page, in its own time.
       times.push(await page.evaluate<number>('performance.now()'));

@@ -14,7 +14,7 @@ export interface Expiring {
 const REJECTED_PAUSE_MS = 4;
 /** Part of the acknowledged steps with a key that are sent again at once. */
 const SENT_AGAIN = 0.2;
-const UNKNOWN = /how it ended is not known/;
+const UNKNOWN = /its outcome is unknown/;
 /** Errors of a service whose state rejects changes: nothing was changed. */
 const REJECTION = /read-only mode|cluster is inactive/;
 

@@ -264,7 +264,7 @@ describe('an interrupted backup', () => {
     const target = join(root, 'killed-target');
     expect(await svc('restore', partial, '--to', target)).toMatchObject({
       exitCode: 1,
-      errors: expect.stringContaining('\nUse another backup: svc verify FILE tells which ones are sound.\n'),
+      errors: expect.stringContaining('\nUse another backup: svc verify FILE checks whether one is sound.\n'),
     });
     expect(existsSync(target)).toBe(false);
     {

@@ -84,11 +84,11 @@ test('a continuous backup is encrypted, checked and restored with the key, and w
   const without = await svc('restore', '--from', url, '--to', 'none');
   expect(without.errors).toMatch(/No key was named, but the object .* is encrypted: name the key file \(--key-file,/);
   const wrong = await svc('restore', '--from', url, '--to', 'none', '--key-file', 'other.key');
-  expect(wrong.errors).toMatch(/No key in .*other.key opens the object 9\/.*: add the key that it was encrypted with/);
+  expect(wrong.errors).toMatch(/No key in .*other.key decrypts the object 9\/.*: add its encryption key/);
   expect([without.exitCode, wrong.exitCode]).toEqual([1, 1]);
   const args = [`--backup-continuous-url=${url}`, `--backup-encryption-key-file=${join(root, 'other.key')}`];
   const doctor = await svc('doctor', ...args, '--http-port=0');
-  expect(doctor.output).toMatch(/PROBLEM {2}keys of backups: No key in .*other.key opens the object/);
+  expect(doctor.output).toMatch(/PROBLEM {2}keys of backups: No key in .*other.key decrypts the object/);
   expect(doctor.exitCode).toBe(1);
 }, 120_000);
 
@@ -101,7 +101,10 @@ test('a service with another key, or with none, ships nothing there', async () =
   const plain = { SVC_BACKUP_CONTINUOUS_URL: url };
   for (const [env, reason] of [
     [plain, /No key was named, but the object .*, or name another destination/],
-    [{ ...plain, SVC_BACKUP_ENCRYPTION_KEY_FILE: join(root, 'other.key') }, /No key in .*other.key opens the object/],
+    [
+      { ...plain, SVC_BACKUP_ENCRYPTION_KEY_FILE: join(root, 'other.key') },
+      /No key in .*other.key decrypts the object/,
+    ],
   ] as const) {
     await using service = await start(env);
     await until('it has stopped', async () => (await statusOf(service)).state === 'stopped');

@@ -56,11 +56,11 @@ function importInto(url: string) {
   return runSvc(['import', file, '--cache', 'c', '--url', url], { cwd: folder, clock: new WaitingClock() });
 }
 
-test('gives up when nothing is stored for a minute, and says once why it tries again', async () => {
+test('gives up when nothing is stored for a minute, and says once why it retrying', async () => {
   await using service = startFull(0);
   const { exitCode, errors } = await importInto(service.url);
-  expect([exitCode, errors.match(/tries again/g)?.length]).toEqual([1, 1]);
-  expect(errors).toContain('interrupted (The disk is almost full), tries again\n');
+  expect([exitCode, errors.match(/retrying/g)?.length]).toEqual([1, 1]);
+  expect(errors).toContain('interrupted (The disk is almost full), retrying\n');
   expect(errors).toEndWith('svc: The disk is almost full\n');
   expect(service.tries()).toBeWithin(50, 70);
 });

@@ -224,7 +224,7 @@ describe('interruptions', () => {
         own = await startService({ dataDir, port });
         const { exitCode, output, errors } = await running;
         expect([exitCode, output]).toEqual([0, expect.stringMatching(/^60000 imported, 0 skipped, 0 rejected/)]);
-        expect(errors).toContain('tries again');
+        expect(errors).toContain('retrying');
         expect(await sql('SELECT COUNT(*), SUM(id) FROM Many', own)).toEqual([[60_000, (60_000 * 59_999) / 2]]);
       } finally {
         await own[Symbol.asyncDispose]();
@@ -249,7 +249,7 @@ describe('interruptions', () => {
       own = await startService({ dataDir, port });
       const { exitCode, output, errors } = await running;
       expect([exitCode, output]).toEqual([0, expect.stringContaining('\n200000 imported, 0 skipped, 0 rejected')]);
-      expect(errors).toContain('tries again');
+      expect(errors).toContain('retrying');
       const counts = await sql('SELECT COUNT(*), MIN(row_number), MAX(row_number) FROM numbered', own);
       expect(counts).toEqual([[200_000, 1, 200_000]]);
     } finally {

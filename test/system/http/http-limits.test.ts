@@ -70,7 +70,7 @@ onLinux('without authentication', () => {
     const rejected = sockets.filter((socket) => socket.received().startsWith('HTTP/1.1 503'));
     expect(rejected.length).toBeGreaterThanOrEqual(12);
     expect(rejected[0]?.received()).toContain('Retry-After: 1');
-    expect(rejected[0]?.received()).toContain('Too many bytes of requests are buffered [limitBytes=134217728]');
+    expect(rejected[0]?.received()).toContain('Too many request bytes are buffered [limitBytes=134217728]');
     expect(grownBytes).toBeLessThan((128 + 96) * MEBIBYTE);
     for (const socket of sockets) socket.end();
     await Bun.sleep(200);

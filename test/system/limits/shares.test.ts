@@ -170,7 +170,7 @@ for (const workers of WORKERS.map(String)) {
       await expectWithinSecond('cursors', take, release);
       const { http, error } = await openCursor(service, modest);
       expect(http).toBe(429);
-      expect(error).toContain('Too many open cursors: none are left, and this user already has its share');
+      expect(error).toContain('No more open cursors available: this user already holds its share');
       await openCursors(service, administrator, 1);
       const count = 20 * ROUNDS + 1;
       expect(await evicted(service, administrator, 'cursors', count)).toBe(count);
@@ -232,7 +232,7 @@ for (const workers of WORKERS.map(String)) {
       await expectWithinSecond('buffered bytes', put, upload);
       const rejected = uploads.find(({ received }) => received().includes('HTTP/1.1 429'));
       expect(rejected?.received()).toContain(
-        'Too many buffered bytes: none are left, and this user already has its share',
+        'No more buffered bytes available: this user already holds its share',
       );
       for (const each of uploads) each.end();
     },

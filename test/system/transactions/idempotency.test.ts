@@ -104,7 +104,7 @@ describe.each(WORKERS)('idempotency keys with %i HTTP threads', (workers) => {
     ]) {
       expect(await send(service, query, key)).toMatchObject({
         http: 409,
-        error: expect.stringContaining('The Idempotency-Key was used with another request'),
+        error: expect.stringContaining('The Idempotency-Key was used with a different request'),
       });
     }
     const batch = [{ cmd: 'put', key: 'c', val: '3' }];
@@ -288,12 +288,12 @@ test('a request that a kill ended between its two commits is not executed again'
     for (let attempt = 0; attempt < 2; attempt++) {
       expect(await send(second, exe, 'lost')).toMatchObject({
         http: 409,
-        error: expect.stringContaining('how it ended is not known: nothing was done this time'),
+        error: expect.stringContaining('its outcome is unknown: nothing was done this time'),
       });
     }
     expect(await send(second, `${exe}x`, 'lost')).toMatchObject({
       http: 409,
-      error: expect.stringContaining('used with another request'),
+      error: expect.stringContaining('used with a different request'),
     });
     expect(readFileSync(begun, 'utf8')).toBe('x');
   } finally {

@@ -37,7 +37,6 @@ test.each([
 
 test('names what a library lacks, and says what to do', () => {
   expect(() => checkLibrary(library('3.51.0', /json_each|OVER/))).toThrow(
-    'SQLite 3.51.0 cannot be used: it lacks JSON functions, window functions. On macOS it is that of the system: ' +
-      'update to macOS 14 or later',
+    'SQLite 3.51.0 cannot be used: it lacks JSON functions, window functions. On macOS it comes from the system: update to macOS 14 or later',
   );
 });

@@ -154,7 +154,7 @@ test('it continues after a restart, also with a new key before the old one, and 
   for (const wrong of [undefined, others]) {
     const failure = await start(wrong).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ShippingStopped);
-    expect(String(failure)).toMatch(/is encrypted: name the key file|No key in .* opens the object 0\//);
+    expect(String(failure)).toMatch(/is encrypted: name the key file|No key in .* decrypts the object 0\//);
   }
 });
 

@@ -149,7 +149,7 @@ describe('into a table with rows', () => {
     await opened.bulk.importRows(request(PERSON), sourceOf('id,name,age\n3,n3,99\n'));
     const report = await outcome(opened.bulk.importRows(atomic(), sourceOf(lines(0, 4))));
     expect(report).toMatchObject({ rows: 0, skipped: 0 });
-    expect(report.error).toContain('Nothing was imported, because keys exist already');
+    expect(report.error).toContain('Nothing was imported, because keys already exist');
     expect(report.error).toContain('[keys=1, first=3]');
     expect(await opened.rows('p')).toEqual(['3 {"NAME":"n3","AGE":99}']);
     expect(entriesOf(opened.grid).size('p')).toBe(1);
