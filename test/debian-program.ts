@@ -1,4 +1,4 @@
-/** Programs for tests that Debian has: each is unpacked into a folder that is kept, with the libraries that are missing here. */
+/** Debian programs for tests: each is unpacked into a cached folder, with the libraries that this machine lacks. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { endOf } from './ended-program.ts';

@@ -240,8 +240,8 @@ function unknownNames(line: string): string[] {
     (name) => FOLDERS.has(name.split('.')[0] ?? '') && !PATHS.has(name) && !isFolder(name),
   );
   const npm = matches(line, /(?<=npm run )[a-z][a-z:-]*[a-z]/g).filter((name) => !scripts.includes(name));
-  // svc_grid is the module of the Python client.
-  const metrics = matches(line, /\bsvc_(?!grid\b)[a-z_]*[a-z]\b(?![_*{]?\*)/g).filter(
+  // The module of the Python client, and its fixtures for pytest.
+  const metrics = matches(line, /\bsvc_(?!(?:grid|service|fixtures|options)\b)[a-z_]*[a-z]\b(?![_*{]?\*)/g).filter(
     (name) => !sources.includes(name.replace(/_(?:bucket|sum|count)$/, '')),
   );
   return [...variables, ...options, ...npm, ...metrics];
@@ -301,7 +301,25 @@ describe('code blocks in the documents', () => {
     test(path, () => {
       const complaints = blocks.flatMap(({ line, language, text }) => {
         const at = `${path}:${line}`;
-        if (!['sh', 'json', 'sql', 'csv', 'ts', 'js', 'python', 'go', 'java', 'text', 'yaml', 'ini'].includes(language))
+        if (
+          ![
+            'sh',
+            'json',
+            'sql',
+            'csv',
+            'ts',
+            'js',
+            'python',
+            'go',
+            'java',
+            'text',
+            'yaml',
+            'ini',
+            'nginx',
+            'haproxy',
+            'caddy',
+          ].includes(language)
+        )
           return [`${at}: the block names no known language`];
         const commands = language === 'sh' ? shellCommands(text) : [];
         return commands.flatMap((words) => {

@@ -1,4 +1,4 @@
-/** The panel that shows, adds, changes and duplicates a row. Nothing is overwritten that has changed since it was read. */
+/** The panel that shows, adds, changes and duplicates a row. It never overwrites what has changed since. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId, useMemo } from 'preact/hooks';

@@ -1,5 +1,5 @@
 /**
- * What users type into the filter of a column: `null`, `!null`, a comparison such as `>= 5`, a range such as `5..10`, or
+ * The text of a column's filter: `null`, `!null`, a comparison such as `>= 5`, a range such as `5..10`, or
  * a plain text: what text columns contain in any case, and what others equal. A year, a month or a day stands for all
  * times in it.
  */

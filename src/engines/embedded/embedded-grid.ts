@@ -88,7 +88,7 @@ export interface EmbeddedOptions extends EmbeddedSettings {
   readonly databaseId?: string | undefined;
   /** The epoch of a primary that others may follow, with which its node id ends; undefined if none may. */
   readonly epoch?: number | undefined;
-  /** Whether what ships the log syncs it, too, and changes are answered after that: their commits do not wait for it. */
+  /** Whether the shipping process syncs the log before changes are answered, so that commits do not wait for a sync. */
   readonly isSyncedByShipping?: boolean | undefined;
 }
 

@@ -231,9 +231,7 @@ for (const workers of WORKERS.map(String)) {
       const put = () => putLarge(service, `sessionToken=${modest}`);
       await expectWithinSecond('buffered bytes', put, upload);
       const rejected = uploads.find(({ received }) => received().includes('HTTP/1.1 429'));
-      expect(rejected?.received()).toContain(
-        'No more buffered bytes available: this user already holds its share',
-      );
+      expect(rejected?.received()).toContain('No more buffered bytes available: this user already holds its share');
       for (const each of uploads) each.end();
     },
     LIMIT_MS,

@@ -159,7 +159,7 @@ export class Shipper {
     if (attempt === undefined) return false;
     this.#attempt = attempt;
     const { header } = attempt;
-    // With failover, data that lacks the end of the chain follows it after a power cut: nothing waits for the disk twice.
+    // With failover, data that lacks the chain's end follows it after a power cut: nothing waits for the disk twice.
     const syncing = this.#options.source.syncLog();
     syncing.catch(() => {});
     if (this.#options.isFailover !== true) await syncing;
