@@ -133,9 +133,14 @@ export class Clients {
     return this.#losses.splice(0);
   }
 
+  /** Ends the clients, whatever they have found. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
   async finish(): Promise<void> {
     await this.sweep();
-    this.#isStopped = true;
+    this.stop();
     await Promise.all(this.#running);
     await this.sweep();
   }

@@ -160,6 +160,8 @@ class FaultRun {
       await this.#look(faults.at(-1) ?? 'kill');
     } catch (error) {
       throw new Error(`${String(error)}\n${this.#outputs()}`);
+    } finally {
+      this.#clients.stop();
     }
     const path = join(this.#pair.root, 'history.tsv');
     this.#clients.write(path);
