@@ -24,7 +24,7 @@ export const MISTAKES = {
   ],
   /** A deposed primary goes on with its own data, commits that nobody has included. */
   keptTail: [
-    ['src/wiring/failover/term.ts', 'if (copy !== undefined || hasFollowed) return false;', 'return true;'],
+    ['src/wiring/failover/term.ts', 'if (hasFollowed) return false;', 'return true;'],
     [
       `${CONTINUOUS}/shipper.ts`,
       'if (isSame) this.#shipped = shipped;\n    return isSame;',
