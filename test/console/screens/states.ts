@@ -203,7 +203,31 @@ export const STATES: readonly State[] = [
     text: 'Hex',
     async act(page) {
       await chooseValue(page);
-      await press(page, 'Show whole value');
+      await press(page, 'More');
+      await page.getByRole('menuitem', { name: 'Show whole value' }).click();
+    },
+  },
+  {
+    name: 'value, menu',
+    ...AT_SALE,
+    text: 'Copy row as JSON',
+    async act(page) {
+      await chooseValue(page);
+      await page.keyboard.press('Shift+F10');
+    },
+  },
+  {
+    name: 'rows, pasted',
+    ...AT_SALE,
+    text: '4 values in 2 rows',
+    async act(page) {
+      await chooseValue(page);
+      await page.evaluate(`{
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', 'Bergen\\t1.5\\nParis\\tmany');
+        const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+        document.activeElement.dispatchEvent(paste);
+      }`);
     },
   },
   {
