@@ -1469,6 +1469,7 @@ type ImportstateResultPlan struct {
 	Statement  *string                        `json:"statement"`
 	Parameters map[string]string              `json:"parameters"`
 	Columns    []ImportstateResultPlanColumns `json:"columns"`
+	Sample     [][]*string                    `json:"sample"`
 	Records    int64                          `json:"records"`
 	Complete   bool                           `json:"complete"`
 	Notes      []string                       `json:"notes"`
@@ -2713,6 +2714,8 @@ type ImportParameters struct {
 	Header *bool `svc:"header"`
 	// CSV: names of the columns in order, separated by commas, in place of the header.
 	Columns string `svc:"columns"`
+	// Table: columns of the source that are left out, separated by commas.
+	Omit string `svc:"omit"`
 	// CSV: character between two fields (default: a comma); `tab` for a tab.
 	Delimiter string `svc:"delimiter"`
 	// CSV: text of a field without quotes that is NULL (default: empty).
@@ -2750,6 +2753,7 @@ type ImportResultPlan struct {
 	Statement  *string                   `json:"statement"`
 	Parameters map[string]string         `json:"parameters"`
 	Columns    []ImportResultPlanColumns `json:"columns"`
+	Sample     [][]*string               `json:"sample"`
 	Records    int64                     `json:"records"`
 	Complete   bool                      `json:"complete"`
 	Notes      []string                  `json:"notes"`

@@ -44,6 +44,7 @@ export function parametersOf(request: ImportRequest): ImportParameters {
     onError,
     // Absent from imports begun by an earlier version.
     ...(rowNumber !== undefined && { rowNumber }),
+    ...(request.omit !== undefined && { omit: request.omit.join(',') }),
     ...parametersOfForms(request.forms ?? PLAIN_FORMS),
   };
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value ?? '')]));

@@ -4,7 +4,7 @@ import type { ImportRequest } from '../grid/bulk.ts';
 import { CsvReader } from './csv-reader.ts';
 import { NdjsonReader } from './ndjson-reader.ts';
 import type { Progress } from './progress.ts';
-import type { ReaderOptions, RecordReader, SourceRecord } from './records.ts';
+import type { ColumnKind, ReaderOptions, RecordReader, SourceRecord } from './records.ts';
 import { formConverter } from './source-forms.ts';
 
 export interface SourceReaderOptions extends ReaderOptions {
@@ -20,6 +20,34 @@ export interface SourceReaderOptions extends ReaderOptions {
 
 /** Throws IMPORT_COLUMN_UNKNOWN, IMPORT_COLUMN_REPEATED, IMPORT_COLUMN_REQUIRED. */
 export function sourceReader(request: ImportRequest, options: SourceReaderOptions): RecordReader {
+  const { omit, columns: given, header } = request;
+  if (omit === undefined || omit.length === 0) return numberedReader(request, options);
+  const { columns, checkColumns } = options;
+  // What is left out is read into columns behind those of the target, and cut off.
+  const count = columns.names.length;
+  const places = new Map(omit.map((name, at) => [foldedName(name), count + at]));
+  const placeOf = (name: string) => places.get(foldedName(name));
+  const reader = numberedReader(
+    // Without a header, the fields are the columns of the target.
+    { ...request, columns: given ?? (header ? undefined : columns.names) },
+    {
+      ...options,
+      columns: {
+        names: [...columns.names, ...omit],
+        indexOf: (name) => placeOf(name) ?? columns.indexOf(name),
+        ...(columns.kinds && { kinds: [...columns.kinds, ...omit.map((): ColumnKind => 'text')] }),
+      },
+      checkColumns: (names) => checkColumns(names.filter((name) => placeOf(name) === undefined)),
+    },
+  );
+  return changed(reader, ({ fields, ...record }) => ({ ...record, fields: fields?.slice(0, count) }));
+}
+
+function foldedName(name: string): string {
+  return name.trim().toUpperCase();
+}
+
+function numberedReader(request: ImportRequest, options: SourceReaderOptions): RecordReader {
   const { rowNumber } = request;
   if (rowNumber === undefined) return formedReader(request, options);
   const { columns, start, checkColumns } = options;

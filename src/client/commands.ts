@@ -951,6 +951,7 @@ export interface ImportstateResultPlan {
   readonly statement: string | null;
   readonly parameters: Readonly<Record<string, string>>;
   readonly columns: ReadonlyArray<ImportstateResultPlanColumns>;
+  readonly sample: ReadonlyArray<ReadonlyArray<string | null>>;
   readonly records: number;
   readonly complete: boolean;
   readonly notes: ReadonlyArray<string>;
@@ -1927,6 +1928,8 @@ export interface ImportParameters {
   readonly header?: boolean | undefined;
   /** CSV: names of the columns in order, separated by commas, in place of the header. */
   readonly columns?: string | undefined;
+  /** Table: columns of the source that are left out, separated by commas. */
+  readonly omit?: string | undefined;
   /** CSV: character between two fields (default: a comma); `tab` for a tab. */
   readonly delimiter?: string | undefined;
   /** CSV: text of a field without quotes that is NULL (default: empty). */
@@ -1993,6 +1996,7 @@ export interface ImportResultPlan {
   readonly statement: string | null;
   readonly parameters: Readonly<Record<string, string>>;
   readonly columns: ReadonlyArray<ImportResultPlanColumns>;
+  readonly sample: ReadonlyArray<ReadonlyArray<string | null>>;
   readonly records: number;
   readonly complete: boolean;
   readonly notes: ReadonlyArray<string>;

@@ -56,6 +56,8 @@ export interface ImportRequest {
   readonly forms?: SourceForms | undefined;
   /** The column that receives the record number, from 1; undefined for none. */
   readonly rowNumber: string | undefined;
+  /** Columns of the source that are left out; undefined for none. */
+  readonly omit?: readonly string[] | undefined;
   readonly onDuplicate: OnDuplicate;
   /** `stop`: the first rejected record ends the import. `skip`: the others are imported. */
   readonly onError: 'stop' | 'skip';

@@ -97,6 +97,7 @@ export const GO_TYPES: Readonly<Record<string, string>> = {
   types: 'string',
   rowNumber: 'string',
   columns: 'string',
+  omit: 'string',
   dateFormat: 'string',
   decimalSeparator: 'string',
   thousands: 'string',

@@ -120,7 +120,7 @@ describe(`the console in front of a cluster${reason === undefined ? '' : ` (${re
     await page.keyboard.press('Escape');
     await openTab(page, 'Import and export');
     const file = { name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n') };
-    await page.getByLabel('File, CSV or NDJSON').setInputFiles(file);
+    await page.getByLabel('File, CSV, JSON or NDJSON').setInputFiles(file);
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await alert.getByText(/key/).first().waitFor();
     await console.show('query');

@@ -332,7 +332,7 @@ describe(`caches and tables${NOTE}`, () => {
     const dialog = page.getByRole('dialog');
     const buffer = Buffer.from('code;full name;zip\n1;Ann;101\n2;Bob;102\n');
     const file = { name: 'guest list.csv', mimeType: 'text/csv', buffer };
-    await dialog.getByLabel('File, CSV or NDJSON').setInputFiles(file);
+    await dialog.getByLabel('File, CSV, JSON or NDJSON').setInputFiles(file);
     expect(await dialog.getByLabel('Table').inputValue()).toBe('guest_list');
     expect(await dialog.getByLabel('Type of CODE').inputValue()).toBe('INTEGER');
     expect(await dialog.getByLabel('CODE is part of the key').isChecked()).toBe(true);
@@ -363,7 +363,7 @@ describe(`caches and tables${NOTE}`, () => {
     await page.locator('main').getByRole('link', { name: 'fruit' }).click();
     await openTab(page, 'Import and export');
     const buffer = Buffer.from('key,value\na,apple\nb,banana\n');
-    await page.getByLabel('File, CSV or NDJSON').setInputFiles({ name: 'fruit.csv', mimeType: 'text/csv', buffer });
+    await page.getByLabel('File, CSV, JSON or NDJSON').setInputFiles({ name: 'fruit.csv', mimeType: 'text/csv', buffer });
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Imported:').waitFor();
     expect(await open.command('cmd=get&cacheName=fruit&key=b')).toBe('banana');

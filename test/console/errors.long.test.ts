@@ -70,7 +70,7 @@ async function importFile(page: Page, cache: string, content: string): Promise<v
   await openCache(page, cache);
   await openTab(page, 'Import and export');
   const file = { name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(content) };
-  await page.getByLabel('File, CSV or NDJSON').setInputFiles(file);
+  await page.getByLabel('File, CSV, JSON or NDJSON').setInputFiles(file);
   await page.getByRole('button', { name: 'Import', exact: true }).click();
 }
 

@@ -63,7 +63,7 @@ describe(`the first minute${NOTE}`, () => {
 
     await click(button('Import a CSV file'));
     clicks++;
-    await dialog.getByLabel('File, CSV or NDJSON').setInputFiles(SALES);
+    await dialog.getByLabel('File, CSV, JSON or NDJSON').setInputFiles(SALES);
     await dialog.getByLabel('Type of PAY').waitFor();
     await click(dialog.getByRole('button', { name: 'Import', exact: true }));
     await grid.getByText('2026-01-01').first().waitFor();

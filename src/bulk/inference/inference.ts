@@ -8,7 +8,7 @@ import { splitList } from '../../base/lists.ts';
 import type { SourceFormat, SourceForms } from '../../grid/bulk.ts';
 import { ConversionFailure } from '../../values/conversion-failure.ts';
 import { trimJava } from '../../values/java-number.ts';
-import { readJson } from '../../values/json.ts';
+import { type JsonNode, readJson, writeNode } from '../../values/json.ts';
 import { dayReader } from '../source-forms.ts';
 import { type InferredType, typeOfNumber, typeOfString, widerType } from './column-types.ts';
 import { type CsvField, type CsvRecord, inferDelimiter, knowsColumns, problemIn, readSample } from './csv-sample.ts';
@@ -32,6 +32,8 @@ export interface InferenceOptions {
   readonly key: string | undefined;
   /** The column that numbers the records. */
   readonly rowNumber: string | undefined;
+  /** Columns that are left out, in any case. Absent: none. */
+  readonly omit?: readonly string[] | undefined;
   /** The columns of the table, if it exists: a first record that names some of them is a header. */
   readonly known: readonly string[] | undefined;
   /** Those of them that contain strings. */
@@ -56,6 +58,8 @@ export interface Inference {
   /** What the source leaves open about its formats. */
   readonly notes: readonly string[];
   readonly columns: readonly InferredColumn[];
+  /** The first records, with a text or NULL for each of the columns. */
+  readonly first: ReadonlyArray<readonly (string | null)[]>;
   /** Records of the sample. */
   readonly records: number;
   /** Whether the sample is the whole source. */
@@ -122,6 +126,7 @@ interface Sample {
   readonly header: boolean;
   readonly names: readonly string[];
   readonly observed: readonly ColumnSample[];
+  readonly first: ReadonlyArray<readonly (string | null)[]>;
   readonly records: number;
   readonly forms: SourceForms;
   readonly notes: readonly string[];
@@ -135,10 +140,12 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
     if (isWhole && !isNew) return nothingFor(options);
     throw fail('IMPORT_NOTHING_TO_INFER', isWhole ? 'the source is empty' : 'its first line is too long');
   }
-  const sample = options.format === 'csv' ? csvSample(text, options) : ndjsonSample(text, options.forms);
-  const { delimiter, header, records, observed, forms, notes } = sample;
   const isCsv = options.format === 'csv';
-  const names = isCsv ? usableNames(sample.names) : keptNames(sample.names);
+  const whole = isCsv ? csvSample(text, options) : ndjsonSample(text, options.forms);
+  const allNames = isCsv ? usableNames(whole.names) : keptNames(whole.names);
+  const sample = withoutColumns(whole, omittedIn(allNames, options.omit, isCsv));
+  const { delimiter, header, records, observed, forms, notes } = sample;
+  const names = sample.columns.map((at) => allNames[at] ?? '');
   const reserved = isNew ? names.find((name) => RESERVED.has(name.toUpperCase())) : undefined;
   if (reserved !== undefined) throw fail('IMPORT_COLUMN_RESERVED', reserved);
   const given = givenTypes(options.types, names);
@@ -164,15 +171,47 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
     return { ...column, key: isKey, nullable: column.nullable && !isKey };
   });
   if (isNew && keyed.every((column) => column.key)) throw fail('IMPORT_ONLY_KEY');
-  const isRenamed = isCsv && header && names.some((name, at) => name !== columnName((sample.names[at] ?? '').trim()));
-  const renamed = options.columns ?? (isRenamed || (isCsv && !header) ? names : undefined);
-  return { delimiter, header, renamed, rowNumber, forms, notes, columns: keyed, records, isWhole };
+  const isRenamed = isCsv && header && allNames.some((name, at) => name !== columnName((whole.names[at] ?? '').trim()));
+  const renamed = options.columns ?? (isRenamed || (isCsv && !header) ? allNames : undefined);
+  const first = sample.first.map((row, at) => [...numbers.map(() => String(at + 1)), ...row]);
+  return { delimiter, header, renamed, rowNumber, forms, notes, columns: keyed, first, records, isWhole };
 }
 
 /** Returns how an empty source is read into an existing table, such as the export of an empty table. */
 function nothingFor({ delimiter = ',', header = true, columns, rowNumber, forms }: InferenceOptions): Inference {
-  const nothing = { notes: [], columns: [], records: 0, isWhole: true };
+  const nothing = { notes: [], columns: [], first: [], records: 0, isWhole: true };
   return { delimiter, header, renamed: columns, rowNumber, forms, ...nothing };
+}
+
+/** Records that show what the columns are. */
+const FIRST_RECORDS = 5;
+
+/** Returns the places of the columns that are left out. Throws IMPORT_COLUMN_UNKNOWN. */
+function omittedIn(names: readonly string[], omit: readonly string[] = [], isCsv: boolean): ReadonlySet<number> {
+  const folded = names.map((name) => name.toUpperCase());
+  const omitted = omit.map((name) => {
+    const at = folded.indexOf(name.trim().toUpperCase());
+    // Later objects of NDJSON may have the member.
+    if (at < 0 && isCsv) throw fail('IMPORT_COLUMN_UNKNOWN', name, names);
+    return at;
+  });
+  return new Set(omitted);
+}
+
+interface KeptSample extends Sample {
+  /** The place of each column among all of the source. */
+  readonly columns: readonly number[];
+}
+
+function withoutColumns(sample: Sample, omitted: ReadonlySet<number>): KeptSample {
+  const isKept = (_: unknown, at: number) => !omitted.has(at);
+  return {
+    ...sample,
+    columns: [...sample.observed.keys()].filter((at) => !omitted.has(at)),
+    names: sample.names.filter(isKept),
+    observed: sample.observed.filter(isKept),
+    first: sample.first.map((row) => row.filter(isKept)),
+  };
 }
 
 function whyNoRecords(text: string, delimiter: string | undefined, names: readonly string[]): string {
@@ -221,7 +260,9 @@ function csvSample(text: string, options: InferenceOptions): Sample {
   if (!header) add(first);
   const names = columns ?? first.map((field, at) => (header ? field.text : `C${at + 1}`));
   const records = others.length + (header ? 0 : 1);
-  return { delimiter, header, names, observed, records, forms, notes: notes(usableNames(names)) };
+  const whole = [...(header ? [] : [first]), ...others].filter(({ length }) => length === first.length);
+  const rows = whole.slice(0, FIRST_RECORDS).map((row) => row.map((field) => (isNull(field) ? null : field.text)));
+  return { delimiter, header, names, observed, first: rows, records, forms, notes: notes(usableNames(names)) };
 }
 
 /** Reports which fields are string columns, by the types that a client specifies or the table's. */
@@ -260,12 +301,14 @@ function ndjsonSample(text: string, forms: SourceForms): Sample {
   const byName = new Map<string, ColumnSample>();
   const readDay = forms.dateFormat === undefined ? undefined : dayReader(forms.dateFormat);
   let records = 0;
+  const first: Array<ReadonlyMap<string, JsonNode>> = [];
   if (text.trimStart().startsWith('[')) {
     throw fail('IMPORT_SOURCE_UNREADABLE', "is a JSON array: write one object a line (jq -c '.[]')");
   }
   for (const line of text.split('\n')) {
     const members = line.trim() === '' ? undefined : membersOf(line);
     if (members === undefined) continue;
+    if (first.length < FIRST_RECORDS) first.push(members);
     for (const [name, node] of members) {
       const column = byName.get(name) ?? new ColumnSample();
       byName.set(name, column);
@@ -282,8 +325,16 @@ function ndjsonSample(text: string, forms: SourceForms): Sample {
   if (byName.size === 0)
     throw fail('IMPORT_NOTHING_TO_INFER', `its first line is no JSON object with members${whyNoObject(text)}`);
   if (byName.size > IMPORT_BOUNDS.columns) throw fail('IMPORT_COLUMNS_TOO_MANY', 1, IMPORT_BOUNDS.columns);
-  const found = { names: [...byName.keys()], observed: [...byName.values()], records };
+  const names = [...byName.keys()];
+  const rows = first.map((members) => names.map((name) => shownText(members.get(name))));
+  const found = { names, observed: [...byName.values()], first: rows, records };
   return { delimiter: ',', header: true, ...found, forms, notes: [] };
+}
+
+/** Returns a member as a text; null for NULL and for one that is absent. */
+function shownText(node: JsonNode | undefined): string | null {
+  if (node === undefined || node.kind === 'null') return null;
+  return node.kind === 'string' ? node.value : writeNode(node);
 }
 
 /** Returns what is wrong with the first line, after a colon, or nothing if it is JSON. */

@@ -32,6 +32,7 @@ interface ImportOptions extends ConnectionOptions, TargetOptions {
   readonly dateFormat?: string;
   readonly decimalSeparator?: string;
   readonly thousands?: string;
+  readonly omit?: string;
   readonly columns?: string;
   readonly header?: boolean;
   readonly key?: string;
@@ -75,6 +76,7 @@ export function declareImport(command: Command, invocation: ClientInvocation): v
     )
     .option('--row-number <column>', 'column that receives the number of the record')
     .option('--columns <names>', 'CSV: names of the columns in order, in place of the first line')
+    .option('--omit <columns>', 'columns of the file that are left out, separated by commas')
     .option('--header', 'CSV: the first line names the columns; default: inferred')
     .option('--no-header', 'CSV: the first line is a record')
     .option('--delimiter <character>', 'CSV: character between two fields, tab for a tab; default: inferred')
@@ -234,12 +236,22 @@ interface Job {
 /** The options that the command `import` also has. */
 const OF_COMMAND = [
   ...(['onDuplicate', 'onError', 'columns', 'delimiter', 'nullText', 'keyType', 'valueType', 'ttlMs'] as const),
-  ...(['header', 'key', 'types', 'rowNumber', 'atomic', 'dateFormat', 'decimalSeparator', 'thousands'] as const),
+  ...([
+    'header',
+    'key',
+    'types',
+    'rowNumber',
+    'omit',
+    'atomic',
+    'dateFormat',
+    'decimalSeparator',
+    'thousands',
+  ] as const),
 ];
 
 /** The options that a cache does not have. */
 const OF_TABLES = [
-  ...(['yes', 'dryRun', 'key', 'types', 'rowNumber', 'dateFormat', 'decimalSeparator', 'thousands'] as const),
+  ...(['yes', 'dryRun', 'key', 'types', 'rowNumber', 'omit', 'dateFormat', 'decimalSeparator', 'thousands'] as const),
 ];
 
 function parametersOf(file: string, options: ImportOptions): Readonly<Record<string, string>> {

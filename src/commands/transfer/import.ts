@@ -80,6 +80,7 @@ export const importRows = command({
       'CSV: names of the columns in order, separated by commas, in place of the header.',
       true,
     ),
+    omit: optionalString('omit', 'Table: columns of the source that are left out, separated by commas.', true),
     delimiter,
     nullText,
     dateFormat,
@@ -159,6 +160,7 @@ export const importRows = command({
       nullText: args.nullText ?? '',
       forms: formed === undefined ? undefined : forms,
       rowNumber,
+      omit: args.omit === undefined ? undefined : splitList('omit', args.omit),
       onDuplicate: args.onDuplicate ?? (target.kind === 'table' ? 'error' : 'replace'),
       onError,
       isAtomic: atomic,
@@ -167,7 +169,12 @@ export const importRows = command({
     };
     const bulk = requireBulk(grid.bulk);
     if (!isTableRequest(request)) {
-      const needing = Object.entries({ create: args.create || undefined, dryRun: args.dryRun || undefined, rowNumber });
+      const needing = Object.entries({
+        create: args.create || undefined,
+        dryRun: args.dryRun || undefined,
+        rowNumber,
+        omit: args.omit,
+      });
       const [named = formed] = needing.find(([, value]) => value !== undefined) ?? [];
       if (named !== undefined) throw fail('IMPORT_WITHOUT_TABLE', named);
       return bulk.importRows(request, body.source);

@@ -18,6 +18,8 @@ export interface ImportPlan {
   /** The parameters with which another import reads the source in the same way. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly columns: readonly InferredColumn[];
+  /** The first records, with a text or NULL for each column. */
+  readonly sample: ReadonlyArray<readonly (string | null)[]>;
   /** Records from which the columns were inferred, and whether the source has no more. */
   readonly records: number;
   readonly complete: boolean;
@@ -135,12 +137,12 @@ async function planned(
   { bytes, isWhole }: Sample,
   { grid }: ImportContext,
 ): Promise<Planned> {
-  const { target, format, columns, nullText, rowNumber, isLast, forms: named = PLAIN_FORMS } = request;
+  const { target, format, columns, nullText, rowNumber, omit, isLast, forms: named = PLAIN_FORMS } = request;
   const [{ name } = { name: target.name }] = namedTables(target.name);
   const table = await columnsOf(target, grid);
   const existing = table?.map((column) => column.name);
   const texts = table?.flatMap((column) => (column.isText ? [column.name] : []));
-  const common = { ...given, format, table: name, columns, nullText, rowNumber, forms: named };
+  const common = { ...given, format, table: name, columns, nullText, rowNumber, omit, forms: named };
   const options = { ...common, known: existing, texts: new Set(texts) };
   // The CSV reader is loaded by the first import that needs it, not at startup.
   const { inferTable } = await import('../../bulk/inference/inference.ts');
@@ -148,7 +150,7 @@ async function planned(
   const numbered = existing === undefined ? inference.rowNumber : (rowNumber ?? existingNumber(inference, existing));
   if (given.types !== undefined && existing === undefined) await checkTypes(inference.columns);
   const { delimiter, header, forms, notes } = inference;
-  const known = new Set(existing);
+  const known = new Set([...(existing ?? []), ...(omit ?? []).map((name) => name.trim().toUpperCase())]);
   const isUsable = existing === undefined || inference.renamed?.every((each) => known.has(each));
   // Without a header, the fields are an existing table's columns in order.
   const renamed = header || isUsable === true ? inference.renamed : columns;
@@ -157,10 +159,11 @@ async function planned(
     ...(format === 'csv' && { delimiter: delimiter === '\t' ? 'tab' : delimiter, header: String(header) }),
     ...(renamed !== undefined && { columns: renamed.join(',') }),
     ...(numbered !== undefined && { rowNumber: numbered }),
+    ...(omit !== undefined && { omit: omit.join(',') }),
     ...parametersOfForms(forms),
   };
-  const { records, isWhole: complete } = inference;
-  const plan = { statement, parameters, columns: inference.columns, records, complete, notes };
+  const { records, first: sample, isWhole: complete } = inference;
+  const plan = { statement, parameters, columns: inference.columns, sample, records, complete, notes };
   return { delimiter, header, columns: renamed, rowNumber: numbered, forms, plan };
 }
 

@@ -136,6 +136,11 @@ const PLAN: JsonSchema = {
         }),
       },
     },
+    sample: {
+      type: 'array',
+      description: 'The first records, with a text or null for each of the columns.',
+      items: { type: 'array', items: { type: ['string', 'null'] } },
+    },
     records: { ...COUNT, description: 'Records from which the columns were inferred.' },
     complete: { type: 'boolean', description: 'The source has no other records.' },
     notes: {

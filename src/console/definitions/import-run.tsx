@@ -3,6 +3,7 @@ import { Field } from '../elements/elements.tsx';
 import { formatBytes, formatNumber } from '../elements/formats.ts';
 import { type Transfer, TransferProgress, useTransfer } from '../elements/transfer.tsx';
 import { upload } from '../requests/upload.ts';
+import { importable } from './json-lines.ts';
 
 export interface ImportRun extends Transfer {
   /** Sends a file, and resolves whether it was imported. */
@@ -19,9 +20,10 @@ export function useImportRun(): ImportRun {
   const { share, status, run } = transfer;
   const start = (params: Readonly<Record<string, string>>, source: File): Promise<boolean> =>
     run('import', async (abort) => {
-      const report = await upload('import', params, source, mediaTypeOf(source), abort, (sent) => {
-        share.value = source.size === 0 ? 1 : sent / source.size;
-        status.value = `${formatBytes(sent)} of ${formatBytes(source.size)} sent`;
+      const file = await importable(source);
+      const report = await upload('import', params, file, mediaTypeOf(file), abort, (sent) => {
+        share.value = file.size === 0 ? 1 : sent / file.size;
+        status.value = `${formatBytes(sent)} of ${formatBytes(file.size)} sent`;
       });
       return `Imported: ${describe(report)}`;
     });
@@ -38,7 +40,7 @@ function describe(report: object): string {
 
 export function FileField({ onFile }: { readonly onFile: (file: File | undefined) => void }) {
   return (
-    <Field label="File, CSV or NDJSON">
+    <Field label="File, CSV, JSON or NDJSON">
       {(attributes) => (
         <input
           {...attributes}

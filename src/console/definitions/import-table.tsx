@@ -1,14 +1,19 @@
 /** Imports a file into a table that does not exist yet: what the service infers can be corrected before. */
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { ImportResultPlan as Plan, ImportResultPlanColumns as PlannedColumn } from '../../client/commands.ts';
 import { Dialog, SelectField, Status, Table, TextField } from '../elements/elements.tsx';
+import { formatBytes } from '../elements/formats.ts';
 import { messageOf } from '../requests/request.ts';
 import { upload } from '../requests/upload.ts';
 import { FileField, mediaTypeOf, RunButtons, useImportRun } from './import-run.tsx';
+import { importable } from './json-lines.ts';
 import { cacheOfTable } from './statements.ts';
 
 /** Bytes of a file from which its columns are inferred. */
 const SAMPLE_BYTES = 128 * 1_024;
+/** The first rows show the beginning of a long text. */
+const SHOWN_CHARACTERS = 100;
 const TYPES = ['INTEGER', 'BIGINT', 'DECIMAL', 'DOUBLE', 'BOOLEAN', 'DATE', 'TIMESTAMP', 'UUID', 'VARCHAR'] as const;
 
 /** A column as the service inferred it, and as the user wants it. */
@@ -16,6 +21,8 @@ interface EditedColumn extends PlannedColumn {
   readonly inferred: PlannedColumn;
   /** Whether the number of the record becomes its value. */
   readonly isNumber: boolean;
+  /** Whether it is left out. */
+  readonly isOmitted: boolean;
 }
 
 function editedOf({ columns, parameters }: Plan): readonly EditedColumn[] {
@@ -23,22 +30,26 @@ function editedOf({ columns, parameters }: Plan): readonly EditedColumn[] {
     ...column,
     inferred: column,
     isNumber: column.name === parameters.rowNumber?.toUpperCase(),
+    isOmitted: false,
   }));
 }
 
 /** Returns the parameters of an import that creates the table as the user wants it. */
 function parametersOf(plan: Plan, edited: readonly EditedColumn[]): Readonly<Record<string, string>> {
   const { rowNumber, ...reading } = plan.parameters;
-  const own = edited.filter(({ isNumber }) => !isNumber);
-  const isRenamed = own.some(({ name, inferred }) => name !== inferred.name);
+  const all = edited.filter(({ isNumber }) => !isNumber);
+  const own = all.filter(({ isOmitted }) => !isOmitted);
+  const omitted = all.filter(({ isOmitted }) => isOmitted).map(({ name }) => name);
+  const isRenamed = all.some(({ name, inferred }) => name !== inferred.name);
   const types = own.filter(({ type, inferred }) => type !== inferred.type).map(({ name, type }) => `${name}=${type}`);
   const keys = own.filter(({ key }) => key).map(({ name }) => name);
-  const isKeyed = edited.some(({ key, inferred }) => key !== inferred.key) && keys.length > 0;
+  const isKeyed = edited.some(({ key, inferred, isOmitted }) => key !== inferred.key || isOmitted) && keys.length > 0;
   const isNumbered = edited.some(({ isNumber, key }) => isNumber && key);
   return {
     ...reading,
     create: 'true',
-    ...(isRenamed && { columns: own.map(({ name }) => name).join(',') }),
+    ...(isRenamed && { columns: all.map(({ name }) => name).join(',') }),
+    ...(omitted.length > 0 && { omit: omitted.join(',') }),
     ...(types.length > 0 && { types: types.join(',') }),
     ...(isKeyed && { key: keys.join(',') }),
     ...(isNumbered && rowNumber !== undefined && { rowNumber }),
@@ -68,14 +79,14 @@ interface ColumnsProps {
 }
 
 function Columns({ columns, canRename, onColumns }: ColumnsProps) {
-  const change = (at: number, changes: Partial<PlannedColumn>): void =>
+  const change = (at: number, changes: Partial<EditedColumn>): void =>
     onColumns(columns.map((column, index) => (index === at ? { ...column, ...changes } : column)));
   return (
     <Table
       caption="Columns of the new table"
-      columns={['Column', 'Type', 'Key', 'May be NULL']}
+      columns={['Column', 'Import', 'Type', 'Key', 'May be NULL']}
       empty="There are no columns."
-      rows={columns.map(({ name, type, key, inferred, isNumber }, at) => ({
+      rows={columns.map(({ name, type, key, inferred, isNumber, isOmitted }, at) => ({
         key: inferred.name,
         cells: [
           canRename && !isNumber ? (
@@ -89,9 +100,21 @@ function Columns({ columns, canRename, onColumns }: ColumnsProps) {
             name
           ),
           isNumber ? (
+            ''
+          ) : (
+            <input
+              key="import"
+              type="checkbox"
+              aria-label={`Import ${inferred.name}`}
+              checked={!isOmitted}
+              onChange={(event) => change(at, { isOmitted: !event.currentTarget.checked })}
+            />
+          ),
+          isNumber ? (
             'number of the record'
           ) : (
             <select
+              disabled={isOmitted}
               aria-label={`Type of ${inferred.name}`}
               value={type}
               onChange={(event) => change(at, { type: event.currentTarget.value })}
@@ -105,22 +128,47 @@ function Columns({ columns, canRename, onColumns }: ColumnsProps) {
             key="key"
             type="checkbox"
             aria-label={`${inferred.name} is part of the key`}
-            checked={key}
+            checked={key && !isOmitted}
+            disabled={isOmitted}
             onChange={(event) => change(at, { key: event.currentTarget.checked })}
           />,
-          inferred.nullable && !key ? 'yes' : 'no',
+          isOmitted ? '' : inferred.nullable && !key ? 'yes' : 'no',
         ],
       }))}
     />
   );
 }
 
+/** The first records as they will be rows. */
+function FirstRows({ plan, columns }: { readonly plan: Plan; readonly columns: readonly EditedColumn[] }) {
+  const shown = plan.columns.flatMap((_, at) => (columns[at]?.isOmitted === true ? [] : [at]));
+  const headOf = (at: number): string =>
+    `${columns[at]?.name} ${columns[at]?.isNumber ? '' : columns[at]?.type}`.trim();
+  return (
+    <Table
+      caption="First rows"
+      columns={shown.map(headOf)}
+      empty="There are no rows."
+      rows={plan.sample.map((row, index) => ({
+        key: `${index}`,
+        cells: shown.map((at) => {
+          const text = row[at];
+          if (text === null || text === undefined) return <span class="hint">NULL</span>;
+          return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)} …` : text;
+        }),
+      }))}
+    />
+  );
+}
+
 export interface ImportTableProps {
+  /** The file that was chosen elsewhere; undefined: the form asks for one. */
+  readonly given?: File | undefined;
   /** Called with the name of the cache of the table. */
   readonly onImported: (cacheName: string) => Promise<void>;
 }
 
-export function ImportTable({ onImported }: ImportTableProps) {
+export function ImportTable({ given, onImported }: ImportTableProps) {
   const file = useSignal<File | undefined>(undefined);
   const table = useSignal('');
   const firstLine = useSignal<FirstLine>('inferred');
@@ -133,12 +181,12 @@ export function ImportTable({ onImported }: ImportTableProps) {
     isInferring.value = true;
     run.status.value = '';
     run.error.value = '';
-    const sample = new File([source.slice(0, SAMPLE_BYTES)], source.name);
     const last = String(source.size <= SAMPLE_BYTES);
     const params = { table: table.value, dryRun: 'true', last, ...headerOf(firstLine.value) };
     const { signal } = new AbortController();
     try {
-      const report = await upload('import', params, sample, mediaTypeOf(source), signal, () => {});
+      const sample = await importable(source, SAMPLE_BYTES);
+      const report = await upload('import', params, sample, mediaTypeOf(sample), signal, () => {});
       const { plan: found } = report as { readonly plan: Plan };
       plan.value = found;
       columns.value = editedOf(found);
@@ -159,19 +207,24 @@ export function ImportTable({ onImported }: ImportTableProps) {
       await onImported(cacheOfTable({ name: table.value, cacheName: '' }));
     }
   };
+  const choose = (chosen: File | undefined): void => {
+    file.value = chosen;
+    plan.value = undefined;
+    if (chosen === undefined) return;
+    table.value = tableLike(chosen.name);
+    void infer(chosen);
+  };
+  useEffect(() => choose(given), [given]);
   const isReady = file.value !== undefined && table.value !== '';
   return (
     <Dialog title="Import a file into a new table" isWide>
       <form onSubmit={submit}>
-        <FileField
-          onFile={(chosen) => {
-            file.value = chosen;
-            plan.value = undefined;
-            if (chosen === undefined) return;
-            table.value = tableLike(chosen.name);
-            void infer(chosen);
-          }}
-        />
+        {given !== undefined && file.value === given && (
+          <p>
+            <strong>{given.name}</strong>, {formatBytes(given.size)}
+          </p>
+        )}
+        <FileField onFile={choose} />
         <TextField
           label="Table"
           required
@@ -199,6 +252,12 @@ export function ImportTable({ onImported }: ImportTableProps) {
             canRename={plan.value.parameters.delimiter !== undefined}
             onColumns={(changed) => (columns.value = changed)}
           />
+        )}
+        {plan.value !== undefined && (
+          <>
+            <FirstRows plan={plan.value} columns={columns.value} />
+            <p class="hint">Nothing is stored yet.</p>
+          </>
         )}
         {plan.value?.notes.map((note) => (
           <p key={note} class="hint">

@@ -14,6 +14,7 @@ import { call } from '../requests/request.ts';
 import { environmentTitle, serviceName, signedIn, signOut } from '../requests/session.ts';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
+import { DroppedFiles } from './dropped-files.tsx';
 import { Icon } from './icons.tsx';
 import { Palette } from './palette.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -163,6 +164,7 @@ export function Frame({ isReady, children }: FrameProps) {
         <ConnectionNotice />
         {children}
       </div>
+      {isReady && <DroppedFiles />}
       {isPaletteOpen.value && <Palette onClose={() => (isPaletteOpen.value = false)} />}
     </div>
   );

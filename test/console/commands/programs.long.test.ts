@@ -73,7 +73,7 @@ describe(`requests of the page${NOTE}`, () => {
     };
     const created = await samplesOf('getorcreate');
     await openTab(page, 'Import and export');
-    const file = page.getByLabel('File, CSV or NDJSON');
+    const file = page.getByLabel('File, CSV, JSON or NDJSON');
     await file.setInputFiles({ name: 'fruit.csv', mimeType: 'text/csv', buffer: Buffer.from(content) });
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Imported:').waitFor();

@@ -576,6 +576,7 @@ class ImportstateResultPlan(TypedDict):
     statement: Optional[str]
     parameters: Dict[str, str]
     columns: List[ImportstateResultPlanColumns]
+    sample: List[List[Optional[str]]]
     records: int
     complete: bool
     notes: List[str]
@@ -901,6 +902,7 @@ class ImportResultPlan(TypedDict):
     statement: Optional[str]
     parameters: Dict[str, str]
     columns: List[ImportResultPlanColumns]
+    sample: List[List[Optional[str]]]
     records: int
     complete: bool
     notes: List[str]
