@@ -9,7 +9,7 @@ import { callEnvelope, LOGIN_COMMAND, SvcError } from './requests/request.ts';
 import { endedAtMs, needsLogin, noteAccepted, serviceName, signedIn, signIn } from './requests/session.ts';
 import { keepSecretKey, needsSignature, trySecretKey } from './requests/signature.ts';
 
-/** What the service asks for. */
+/** What the service requires. */
 function LoginForm({ children }: { readonly children?: ComponentChildren }) {
   const known = signedIn.peek()?.user;
   const user = useSignal(known ?? '');
@@ -67,7 +67,7 @@ export function Login() {
   );
 }
 
-/** The login over a page whose session has ended. What the page has, and what waits to be sent, stays. */
+/** The login over a page whose session has ended. The page and unsent requests stay. */
 export function LoginDialog() {
   if (endedAtMs.value === undefined || !isLoginOpen.value) return null;
   return (

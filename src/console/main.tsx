@@ -37,7 +37,7 @@ function Console() {
   );
 }
 
-/** Tabs of several services are told apart by it. */
+/** Distinguishes the tabs of several services. */
 const shownName = environmentTitle === '' ? serviceName : `${environmentTitle}, ${serviceName}`;
 
 apply();

@@ -17,7 +17,7 @@ import { Sessions } from './sessions.tsx';
 import { Tasks } from './tasks.tsx';
 import { Users } from './users.tsx';
 
-/** What there is in place of users without authentication. */
+/** Shown in place of users without authentication. */
 function Everybody() {
   return (
     <section aria-labelledby="users">

@@ -22,7 +22,7 @@ import {
   restoreContinuousCommands,
 } from './restore-commands.ts';
 
-/** Often enough to follow a backup, and no load for the service. */
+/** Often enough to follow a backup, without loading the service. */
 const FOLLOW_MS = 2_000;
 
 /** How to restore a backup, with the command line to copy. */
@@ -166,7 +166,7 @@ function Stored({ status, onChanged }: { readonly status: BackupsResult; readonl
   );
 }
 
-/** A field for a time between the first and the last that can be restored, and the command line that restores it. */
+/** A field for a time between the first and last restorable ones, and the command line that restores it. */
 function RestoreContinuous(props: {
   readonly url: string;
   readonly isEncrypted: boolean;
@@ -244,7 +244,7 @@ function Continuous({ status }: { readonly status: BackupsResultContinuous }) {
   );
 }
 
-/** Null: the engine makes no backups, for the reason. */
+/** Null if the engine makes no backups, for the given reason. */
 type Read = { readonly status: BackupsResult } | { readonly reason: string };
 
 async function readStatus(restorable: boolean, abort: AbortSignal): Promise<Read> {

@@ -8,7 +8,7 @@ import { rightInWords } from '../requests/request.ts';
 import { missingFor } from './access.ts';
 import type { NeededCommand } from './rights.ts';
 
-/** Shows its content to users who may send a command, and names the missing right to others. */
+/** Shows its content to users who may send a command, and tells others which right they lack. */
 export function Permitted(props: {
   readonly command: NeededCommand;
   /** What the user may not do: `add users`. */
@@ -47,7 +47,7 @@ export function SecretDialog(props: {
 /** Asks to type a name before something is deleted. */
 export function Deletion(props: {
   readonly kind: string;
-  /** Undefined: it is asked for. */
+  /** Undefined if it is asked for. */
   readonly name: string | undefined;
   readonly text: string;
   readonly onConfirm: (name: string) => Promise<void>;

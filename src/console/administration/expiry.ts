@@ -13,7 +13,7 @@ export const EXPIRIES: ReadonlyArray<readonly [ttlMs: string, text: string]> = [
   [String(365 * DAY_MS), 'In a year'],
 ];
 
-/** Choices of a time for which the former secret of a rotated key is accepted. */
+/** Choices of how long the former secret of a rotated key is accepted. */
 export const OVERLAPS: ReadonlyArray<readonly [overlapMs: string, text: string]> = [
   ['0', 'Not any more'],
   [String(HOUR_MS), 'For an hour'],

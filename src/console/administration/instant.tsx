@@ -1,4 +1,4 @@
-/** A time by the locale of the browser, with how long ago it is, or how soon. */
+/** A time in the browser's locale, with how long ago or how soon it is. */
 import { formatDistance, formatMinute } from '../elements/times.ts';
 
 interface InstantProps {

@@ -11,7 +11,7 @@ export interface LogLine {
   readonly timeMs: number | undefined;
   readonly level: Level | undefined;
   readonly message: string;
-  /** Further members of the line. */
+  /** The line's other members. */
   readonly fields: ReadonlyArray<readonly [name: string, value: string]>;
 }
 

@@ -10,9 +10,9 @@ import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
 import { LEVELS, type Level, type LogLine, matchingLines, parseLogLine } from './log-lines.ts';
 
-/** Often enough to follow what happens, and no load for the service. */
+/** Often enough to follow what happens, without loading the service. */
 const FOLLOW_MS = 2_000;
-/** More are too many to look through; the filter finds the others. */
+/** More are too many to look through; the filter finds the rest. */
 const MAX_SHOWN = 500;
 
 const FILES: ReadonlyArray<readonly [path: string, text: string]> = [

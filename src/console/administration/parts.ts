@@ -1,6 +1,6 @@
 /** The parts of the administration, and which of them is shown. */
 
-/** Their names in the address, and whether there is nothing of the kind without authentication. */
+/** Their names in the address, and whether they are missing without authentication. */
 const PARTS = [
   { name: 'users', title: 'Users', needsLogin: false },
   { name: 'roles', title: 'Roles', needsLogin: true },

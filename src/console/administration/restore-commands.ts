@@ -19,13 +19,13 @@ export function checkedRestore(path: string, folder = 'restored'): string {
   return `svc verify ${file}\nsvc restore ${file} --to ${folder}\nSVC_DATA_DIR=${folder} svc serve`;
 }
 
-/** In place of the file with the keys of an encrypted backup. */
+/** A placeholder for the key file of an encrypted backup. */
 export const KEY_FILE = 'KEY_FILE';
 
 export interface ContinuousPoint {
   readonly url: string;
   readonly isEncrypted: boolean;
-  /** A time as the command line reads it; undefined: the newest state. */
+  /** A time as the command line reads it; undefined means the newest state. */
   readonly at: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function restoreContinuousCommands({ url, isEncrypted, at }: ContinuousPo
   return `svc restore --from ${quoted(url)} --to ${folder}${time}${key}\nSVC_DATA_DIR=${folder} svc serve`;
 }
 
-/** Returns a time as the command line reads it, `2026-11-23T12:34:56Z`: that of a field for local times. */
+/** Returns the time in a field for local times as the command line reads it: `2026-11-23T12:34:56Z`. */
 export function instantOfField(text: string): string | undefined {
   const ms = new Date(text).getTime();
   return Number.isNaN(ms) ? undefined : `${new Date(ms).toISOString().slice(0, 19)}Z`;

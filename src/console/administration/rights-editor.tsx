@@ -7,7 +7,7 @@ import { useLoaded } from '../requests/polling.ts';
 import { ADMINISTRATION_RIGHTS, CACHE_RIGHTS, type EditedRights, type Grant, newGrant } from './rights.ts';
 import { TASK_NAMES } from './task-names.ts';
 
-/** What the rights of administration let their owner do. */
+/** What each administration right permits. */
 const ADMINISTRATION_HINT =
   'state: change the state of the service. users: users, roles, sessions and keys of all. log: read the log. ' +
   'backup: make and list backups. metrics: the service and its load.';

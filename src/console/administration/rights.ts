@@ -5,7 +5,7 @@ export type Rights = Readonly<Record<string, string | readonly string[]>>;
 
 /** What a role may do. */
 export interface RoleRights {
-  /** Null: all. */
+  /** Null means all. */
   readonly commands: readonly string[] | null;
   readonly caches: Rights;
   readonly tables: Rights;
@@ -26,7 +26,7 @@ export interface Grant {
 
 /** Rights as they are being edited. */
 export interface EditedRights {
-  /** Null: all. */
+  /** Null means all. */
   readonly commands: readonly string[] | null;
   readonly caches: readonly Grant[];
   readonly tables: readonly Grant[];
@@ -49,7 +49,7 @@ function grantsOf(rights: Rights): readonly Grant[] {
   return Object.entries(rights).map(([pattern, each]) => newGrant(pattern, listOf(each)));
 }
 
-/** Returns rights to edit; those of a new role without any. */
+/** Returns rights to edit; without any, the rights of a new role. */
 export function editedRights(rights?: Partial<RoleRights>): EditedRights {
   return {
     commands: rights?.commands ?? null,
@@ -61,7 +61,7 @@ export function editedRights(rights?: Partial<RoleRights>): EditedRights {
   };
 }
 
-/** Returns the rights by pattern. A pattern that is there twice has the rights of both. */
+/** Returns the rights by pattern. Duplicate patterns combine their rights. */
 function rightsByPattern(grants: readonly Grant[]): Rights {
   const rights = new Map<string, readonly string[]>();
   for (const { pattern, rights: each } of grants) {
@@ -87,7 +87,7 @@ export function rightsJson({ commands, caches, tables, counters, tasks, administ
   });
 }
 
-/** Returns what rights permit, by kind and in words; nothing of kinds that they do not permit. */
+/** Returns what rights permit, by kind and in words, without kinds that they do not permit. */
 export function describedRights(
   rights: Partial<RoleRights>,
 ): ReadonlyArray<readonly [kind: string, texts: readonly string[]]> {
@@ -126,8 +126,8 @@ const NEEDS = {
 export type NeededCommand = keyof typeof NEEDS;
 
 /**
- * Returns the right that roles lack for a command, in the words of the service; undefined: none. One role must permit
- * the command and have the right.
+ * Returns the right that roles lack for a command, in the service's words; undefined if none. A single role must both
+ * permit the command and have the right.
  */
 export function missingRight(
   roles: ReadonlyArray<Pick<RoleRights, 'commands' | 'administration'>>,

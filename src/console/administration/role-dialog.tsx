@@ -9,7 +9,7 @@ import { editedRights, rightsJson } from './rights.ts';
 import { RightsEditor } from './rights-editor.tsx';
 
 export interface RoleDialogProps {
-  /** Undefined: a new one. */
+  /** Undefined means a new one. */
   readonly role: Role | undefined;
   readonly onDone: (text: string) => void;
 }

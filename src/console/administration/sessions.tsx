@@ -10,7 +10,7 @@ import { call } from '../requests/request.ts';
 import { missingFor } from './access.ts';
 import { Instant } from './instant.tsx';
 
-/** More are too many to read; those of one user are read on their own. */
+/** More are too many to read; one user's sessions are read separately. */
 const SHOWN_SESSIONS = 200;
 
 const EVERYBODY = '';

@@ -1,4 +1,4 @@
-/** Starts tasks, lists and ends those that run, and follows the own ones to their results. */
+/** Starts tasks, lists and ends running ones, and follows this tab's tasks to their results. */
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ExeResult, TasklistResult } from '../../client/commands.ts';
@@ -13,7 +13,7 @@ import { Permitted } from './controls.tsx';
 import { Instant } from './instant.tsx';
 import { TASK_NAMES } from './task-names.ts';
 
-/** Often enough to follow what happens, and no load for the service. */
+/** Often enough to follow what happens, without loading the service. */
 const FOLLOW_MS = 1_000;
 const LIST_MS = 2_000;
 

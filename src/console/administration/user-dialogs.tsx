@@ -7,10 +7,10 @@ import { call } from '../requests/request.ts';
 import { signedIn } from '../requests/session.ts';
 import { accessChanged, readRoles, type User } from './access.ts';
 
-/** 120 bits: nobody guesses them, and they are 20 characters. */
+/** 120 bits cannot be guessed, and are 20 characters. */
 const PASSWORD_BYTES = 15;
 
-/** Returns a password that nobody guesses. */
+/** Returns a password that cannot be guessed. */
 function randomPassword(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(PASSWORD_BYTES));
   return btoa(String.fromCharCode(...bytes))
@@ -18,7 +18,7 @@ function randomPassword(): string {
     .replaceAll('/', '_');
 }
 
-/** What a dialog has done: the password is one that it has made up, to be shown once. */
+/** What a dialog has done. The password is a generated one, to be shown once. */
 export interface UserChanged {
   readonly text: string;
   readonly user: string;
@@ -65,7 +65,7 @@ export function AddUser({ onDone }: DialogProps) {
   );
 }
 
-/** Changes a password; without `name`, that of a user whose name is typed, because the users cannot be listed. */
+/** Changes a password; without `name`, the user's name is typed, because the users cannot be listed. */
 export function ChangePassword({ name, onDone }: DialogProps & { readonly name: string | undefined }) {
   const user = useSignal(name ?? '');
   const password = useSignal('');

@@ -10,7 +10,7 @@ import { accessChanged, accessVersion, missingFor, type User } from './access.ts
 import { Deletion, Permitted, SecretDialog } from './controls.tsx';
 import { AddUser, ChangePassword, type UserChanged, UserRoles } from './user-dialogs.tsx';
 
-/** What to say of a user's roles. */
+/** The text about a user's roles. */
 const NOTES = {
   default: 'cannot be deleted',
   configuration: 'defined in the configuration file',
@@ -18,7 +18,7 @@ const NOTES = {
   others: 'as all others',
 } as const;
 
-/** Undefined: the engine has no list of users. */
+/** Undefined if the engine has no list of users. */
 async function readUsers(abort: AbortSignal): Promise<readonly User[] | null> {
   try {
     return await call('userlist', {}, abort);

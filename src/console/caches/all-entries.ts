@@ -1,4 +1,4 @@
-/** All entries of a cache, in the order of an export. */
+/** All entries of a cache, in export order. */
 import type { FetchedPage } from '../rows/paged-rows.ts';
 import { entryRow } from './entry-kind.ts';
 import { StreamedEntries } from './entry-rows.ts';

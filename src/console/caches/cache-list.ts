@@ -22,10 +22,10 @@ export interface CacheDescription extends CatalogEntry {
 
 type Rows = ReadonlyArray<readonly Json[]>;
 
-/** More than 5,000 tables with some columns each. Those of others are found in the query screen. */
+/** Enough for 5,000 tables with some columns each. The query screen finds the rest. */
 const MAX_ROWS = 100_000;
 
-/** Why regions, columns and indexes are not shown: users may lack the right to read the system views. */
+/** Why regions, columns and indexes are not shown: the user may lack the right to read the system views. */
 export const viewsProblem = createSignal('');
 
 async function rowsOf(qry: string, signal: AbortSignal): Promise<Rows> {
@@ -51,13 +51,13 @@ function byTable(rows: Rows): (table: CatalogEntry['table']) => Rows {
   return (table) => (table === undefined ? [] : (groups.get(keyOf(table.schema, table.name)) ?? []));
 }
 
-/** Returns what a user may know of caches who may not read the system views. Throws SvcError. */
+/** Returns the caches as known to a user who may not read the system views. Throws SvcError. */
 async function describeKnown(
   listed: readonly CatalogEntry[],
   signal: AbortSignal,
 ): Promise<readonly CacheDescription[]> {
   const columns = await readColumnsOf(listed, signal);
-  // Which columns are the key is not known: rows are read in the order of their keys nevertheless.
+  // The key columns are not known, but rows are read in key order anyway.
   const unknown = { isKey: false, isNullable: true, defaultValue: null };
   return listed.map((entry) => ({
     ...entry,

@@ -6,9 +6,9 @@ export interface CacheSettings {
   readonly group: string;
   readonly atomicity: string;
   readonly writeSynchronization: string;
-  /** Undefined: entries stay until they are removed, unless a write says otherwise. */
+  /** Undefined if entries stay until they are removed, unless a write says otherwise. */
   readonly expiry: Expiry | undefined;
-  /** The policy as the engine names it; empty: none. */
+  /** The policy as the engine names it; empty if none. */
   readonly policy: string;
   readonly hasDeadlines: boolean;
 }

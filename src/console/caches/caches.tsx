@@ -1,4 +1,4 @@
-/** The screen Caches and tables: what there is, its entries, and its creation and end. */
+/** The screen Caches and tables: lists, shows, creates and destroys them. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ImportTable } from '../definitions/import-table.tsx';
@@ -76,7 +76,7 @@ function List(props: { readonly caches: readonly CacheDescription[]; readonly re
   );
 }
 
-/** What is shown of a cache whose user may not list the caches. */
+/** Shows a cache to a user who may not list the caches. */
 function undescribed(name: string): CacheDescription {
   const unknown = { mode: '–', backups: null, size: null, region: '–', table: undefined, columns: [], indexes: [] };
   return { name, ...unknown, hasDeadline: false, hasFeed: false };

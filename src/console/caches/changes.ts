@@ -2,7 +2,7 @@
 import { call, isNotSupported } from '../requests/request.ts';
 import type { Change } from './stored-rows.ts';
 
-/** Changes that wait for their answers together. */
+/** The number of changes in progress at once. */
 const AT_ONCE = 5;
 
 /** Returns how many rows a response says were changed. */
@@ -27,7 +27,7 @@ export async function wouldChange({ cmd, params }: Change): Promise<number | und
   }
 }
 
-/** Does some work for each change, a few at once. Throws what the work throws, once all that runs has ended. */
+/** Does some work for each change, a few at a time. Throws what the work throws, once all running work has ended. */
 export async function forEachChange(
   changes: readonly Change[],
   work: (change: Change) => Promise<void>,

@@ -1,4 +1,4 @@
-/** Which columns a grid shows, in which order and how wide. The browser remembers it for each table and cache. */
+/** Which columns a grid shows, in which order and how wide. The browser stores this for each table and cache. */
 
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';

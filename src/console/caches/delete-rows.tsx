@@ -13,7 +13,7 @@ import { type Change, isRestorable, type RowKind } from './stored-rows.ts';
 
 const LOST = 'A time to live does not come back.';
 
-/** Returns what stores rows again. One that was not deleted has its key already, and stays. */
+/** Returns the changes that store rows again. A row that was not deleted keeps its key, and stays. */
 function insertionsOf(kind: RowKind, rows: readonly RowTexts[]): readonly Change[] {
   return rows.flatMap((row) => kind.insertOf(row) ?? []);
 }
@@ -21,7 +21,7 @@ function insertionsOf(kind: RowKind, rows: readonly RowTexts[]): readonly Change
 export function DeleteRows(props: {
   readonly kind: RowKind;
   readonly rows: readonly RowTexts[];
-  /** Called after a failure, too: some rows may be gone. */
+  /** Also called after a failure: some rows may be gone. */
   readonly onDeleted: (message: string) => void;
 }) {
   const { kind, rows, onDeleted } = props;
@@ -47,7 +47,7 @@ export function DeleteRows(props: {
     let deleted = 0;
     try {
       await forEachChange(changes, async (change) => {
-        // Changes run side by side: the sum must not be read before one of them has ended.
+        // Changes run concurrently: the sum must be read only after one of them has ended.
         const count = await execute(change);
         deleted += count;
       });

@@ -51,7 +51,7 @@ const TABS: readonly Tab[] = [
   { name: 'samples', title: 'Samples', view: SampleRequests },
 ];
 
-/** Views of what commands on the cache say, for which a right on its table does not suffice. */
+/** Views filled by commands on the cache, for which a right on its table does not suffice. */
 const OF_CACHE_COMMANDS: ReadonlySet<string> = new Set(['deadlines', 'feed', 'samples']);
 
 /** Returns whether the signed-in user may see a view. */

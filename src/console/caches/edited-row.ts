@@ -1,4 +1,4 @@
-/** A row while a form changes it: its fields have texts that users edit, which can differ from the stored ones. */
+/** A row while a form changes it: its fields have texts that users edit, which can differ from what is stored. */
 import type { RowTexts } from '../rows/row.ts';
 import { unfit } from '../rows/value-check.ts';
 import { editedText, storedText } from '../rows/value-input.ts';
@@ -18,17 +18,19 @@ function mapped(
   return { ...row, ...Object.fromEntries(changed) };
 }
 
-/** Returns the texts of the fields for a row that is stored. */
+/** Returns the field texts for a stored row. */
 export function editedRow(kind: Kind, row: RowTexts): RowTexts {
   return mapped(kind, row, editedText);
 }
 
-/** Returns the row that the fields stand for. */
+/** Returns the row that the fields represent. */
 export function storedRow(kind: Kind, row: RowTexts): RowTexts {
   return mapped(kind, row, storedText);
 }
 
-/** Returns why what was typed is no row: values that do not fit their columns. `before` is undefined for a new row. */
+/**
+ * Returns why the typed values do not make a row: they do not fit their columns. `before` is undefined for a new row.
+ */
 export function problemsOf(kind: Kind, row: RowTexts, before: RowTexts | undefined): readonly string[] {
   return kind.columns.flatMap((column) => {
     const text = row[column.name];

@@ -1,4 +1,4 @@
-/** What the dialog of an entry or row shows beside its values: its time to live, and how curl reads an entry. */
+/** The rest of an entry's or row's dialog: its time to live, and how curl reads it. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useDuration } from '../definitions/duration-field.tsx';
@@ -19,7 +19,7 @@ interface EntryDetailsProps {
   readonly cacheName: string;
   readonly text: string;
   readonly keyType: string;
-  /** Takes notice of another time to live. */
+  /** Called when the time to live has changed. */
   readonly onChanged: () => void;
 }
 
@@ -44,7 +44,7 @@ interface RowDetailsProps {
 }
 
 export function RowDetails({ cacheName, keys, row, onChanged }: RowDetailsProps) {
-  // A user who may not know the type may know the key of one column, which needs none.
+  // A single-column key needs no type, so users who may not know the type can still use it.
   const loaded = useLoaded(async (signal) => ({ keyType: await readKeyType(cacheName, signal) }), cacheName);
   const { value: read } = loaded.value;
   const named = read && keyOfRow(keys, row, read.keyType);
@@ -62,7 +62,7 @@ function TimeToLive({ cacheName, keyType, text, onChanged }: EntryDetailsProps) 
       const ttl = await call('ttl', params);
       shown.value = ttl === null || Number(ttl) < 0 ? 'none' : formatDuration(Number(ttl));
     } catch (problem) {
-      // A cluster can set and remove what it cannot tell.
+      // A cluster can set and remove a time to live, but cannot report it.
       shown.value = isNotSupported(problem) ? 'not known, this engine cannot tell it' : 'not known';
       if (!isNotSupported(problem)) error.value = messageOf(problem);
     }

@@ -13,21 +13,21 @@ import type { Change, RowKind, StoredColumn } from './stored-rows.ts';
 export interface StoredEntry {
   readonly key: Json;
   readonly value: Json;
-  /** Undefined: not known. */
+  /** Undefined if not known. */
   readonly keyType?: string | undefined;
   readonly valueType?: string | undefined;
-  /** When it expires, in milliseconds since 1970. Undefined: it does not, or that is not known; 0: it does not. */
+  /** When it expires, in milliseconds since 1970. Undefined if it does not or that is unknown; 0 if it does not. */
   readonly expires?: number | bigint | undefined;
 }
 
-/** Entries that were read. */
+/** Entries read. */
 export interface EntryPart {
   readonly entries: readonly StoredEntry[];
-  /** How many were read, with those that are not wanted. */
+  /** How many were read, including unwanted ones. */
   readonly count: number;
-  /** How long they are as text. */
+  /** Their length as text. */
   readonly characters: number;
-  /** How many there are in all; undefined if more may follow. */
+  /** The total number; undefined if more may follow. */
   readonly total: number | undefined;
 }
 
@@ -53,7 +53,7 @@ function bytesOf(value: Json, type: Json | undefined): string | undefined {
 export const ENTRY_COLUMNS: readonly StoredColumn[] = [
   { ...COLUMN, name: 'Key', isKey: true, isPinned: true, format: (key, row) => bytesOf(key, row[1]) },
   { ...TYPE_COLUMN, name: 'Key type', isKey: true },
-  // Texts use the space that is left.
+  // Text uses the remaining space.
   {
     ...{ ...COLUMN, name: 'Value', type: 'java.lang.String', isLong: true },
     format: (value, row) => bytesOf(value, row[3]),
@@ -63,7 +63,7 @@ export const ENTRY_COLUMNS: readonly StoredColumn[] = [
     ...COLUMN,
     name: 'Expires',
     isDerived: true,
-    // Entries get a time to live while they are shown. An hour of two digits, also of half a day.
+    // Entries may get a time to live while they are shown. Fits a two-digit hour with AM or PM.
     widest: formatInstant(new Date(2026, 11, 28, 22, 50, 50).getTime()),
     format: (value) => (value === null ? UNKNOWN : formatInstant(Number(value))),
   },
@@ -113,7 +113,7 @@ function maySend(type: string | null | undefined): type is string {
   return typeof type === 'string' && type !== '' && type !== EXACT_TYPE;
 }
 
-/** Why only an export and an import have some keys and values. */
+/** Why some keys and values are only in exports and imports. */
 const NO_TYPE =
   'no type of a command describes all its parts, such as a list of longs. Export the cache, change its line, and import it.';
 
@@ -160,7 +160,7 @@ export function entryKind(cacheName: string): RowKind {
       const { 'Key type': keyType, 'Value type': valueType } = before;
       if (isKey) return 'A key stays as it is. Duplicate the entry to store it under another one.';
       if (isDerived) return 'The dialog of the entry sets and removes its time to live.';
-      // The type of a value that was found by its key may not be known, and is then chosen.
+      // The type of a value found by its key may be unknown, and is then chosen.
       if (choices !== undefined) return valueType === '' ? undefined : 'The type is that of the stored value.';
       if (!maySend(keyType)) return `The entry cannot be named: ${NO_TYPE}`;
       return valueType === '' || maySend(valueType) ? undefined : `The value cannot be changed here: ${NO_TYPE}`;

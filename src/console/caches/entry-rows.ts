@@ -4,13 +4,13 @@ import type { Row, RowTexts } from '../rows/row.ts';
 import { ENTRY_COLUMNS, type EntryPart, entryTexts, type LineTest } from './entry-kind.ts';
 import { KEPT_BYTES, PAGE_ROWS } from './stored-rows.ts';
 
-/** What reads the entries, in the order of an export. */
+/** Reads the entries, in export order. */
 export interface EntrySource {
   /** Reads entries from a place. Those that cannot match are left out. Throws SvcError. */
   read(from: number, count: number, mayMatch?: LineTest): Promise<EntryPart>;
   /** Returns the number of all entries. Throws SvcError. */
   size(): Promise<number>;
-  /** Begins again with the next read. */
+  /** The next read starts from the beginning. */
   restart(): void;
   close(): void;
 }

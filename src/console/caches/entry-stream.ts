@@ -1,21 +1,21 @@
-/** All entries of a cache in the order of an export, from any of them on; by a scan where no export is possible. */
+/** All entries of a cache in export order, from any position; by a scan where no export is possible. */
 import { parseAsSent } from '../../client/exact-json.ts';
 import { writeJson } from '../elements/formats.ts';
 import { call, callToShow, isNotSupported, type Json, SvcError } from '../requests/request.ts';
 import type { EntryPart, LineTest, StoredEntry } from './entry-kind.ts';
 import { exportLines } from './export-lines.ts';
 
-/** Nobody scrolls any more: an open export counts as a cursor and keeps a connection. */
+/** How long after the last scrolling an export stays open: it counts as a cursor and holds a connection. */
 const IDLE_MS = 5_000;
 const SCAN_ENTRIES = 300;
-/** Entries that arrive sooner than the answer to another export. */
+/** Entries that arrive sooner than the response to a new export. */
 const MAX_SKIPPED = 1_000;
-/** The code of the error when an export has met a value that it cannot write. */
+/** The error code when an export has met a value that it cannot write. */
 const NOT_EXPORTABLE = 'EXPORT_VALUE';
 
 const ALL: LineTest = () => true;
 
-/** What is not parsed yet, or was never text of its own. */
+/** The part that is not parsed yet. */
 type Item = string | StoredEntry;
 
 /** Reads entries without types and deadlines, among them those that no export can write. */
@@ -35,17 +35,17 @@ async function* scanPages(cacheName: string, abort: AbortSignal): AsyncGenerator
   }
 }
 
-/** Reads entries, one part after the other has ended. */
+/** Reads entries, one part at a time. */
 export class EntryStream {
   readonly #cacheName: string;
   #chunks: AsyncGenerator<readonly Item[]> | undefined;
   #stop = new AbortController();
-  /** What was read and not asked for yet. */
+  /** What was read but not requested yet. */
   #waiting: Item[] = [];
-  /** The entry that reading goes on with. */
+  /** The entry at which reading continues. */
   #at = 0;
   #isScan = false;
-  /** Whether the engine begins exports with the first entry only. */
+  /** Whether the engine can start exports only at the first entry. */
   #cannotSkip = false;
   #isStale = false;
   #isClosed = false;
@@ -60,7 +60,7 @@ export class EntryStream {
     return Number(await call('size', { cacheName: this.#cacheName }));
   }
 
-  /** Begins again with the next read. */
+  /** The next read starts from the beginning. */
   restart(): void {
     this.#isStale = true;
   }
@@ -83,24 +83,24 @@ export class EntryStream {
         this.#cannotSkip = true;
         return await this.#take(from, count, mayMatch);
       }
-      // A response that ends early has met such a value, too.
+      // A response that ends early has also met such a value.
       const mayScan = !(problem instanceof SvcError) || problem.code === NOT_EXPORTABLE;
       this.#isScan = !this.#isScan && mayScan && !this.#isClosed;
       if (!this.#isScan) throw problem;
       return await this.#take(from, count, mayMatch);
     } finally {
-      // Whoever has left while the read ran has closed nothing of it.
+      // A caller that left during the read has not closed it.
       if (this.#isClosed) this.#rewind();
       else this.#idle = setTimeout(() => this.#rewind(), IDLE_MS);
     }
   }
 
-  /** Whether reading can only begin with the first entry, and skip those before what is wanted, which takes time. */
+  /** Whether reading must start at the first entry and skip to the wanted one, which takes time. */
   get #isInOrder(): boolean {
     return this.#isScan || this.#cannotSkip;
   }
 
-  /** Reads on up to the end of what is wanted. */
+  /** Reads up to the end of the wanted range. */
   async #take(from: number, count: number, mayMatch: LineTest): Promise<EntryPart> {
     if (this.#chunks === undefined) {
       this.#at = this.#isInOrder ? 0 : from;
@@ -129,7 +129,7 @@ export class EntryStream {
     return { entries: wanted.map(entryOf), count: taken.length, characters, total };
   }
 
-  /** Closes what is open. The next read begins with the first entry. */
+  /** Closes everything. The next read starts at the first entry. */
   #rewind(): void {
     clearTimeout(this.#idle);
     this.#stop.abort();

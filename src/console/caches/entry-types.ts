@@ -1,4 +1,4 @@
-/** Types of keys and values of entries: how the interface names them, what users read, and what looks like them. */
+/** Types of keys and values: their names in the interface, their labels, and the texts that look like them. */
 import { Decimal, type Json, parseAsSent } from '../../client/exact-json.ts';
 import { namesWith, SCALAR_TYPES, SCALARS } from '../rows/scalar-types.ts';
 import { BYTES } from '../rows/value-input.ts';
@@ -9,7 +9,7 @@ const INTEGERS: ReadonlySet<string> = new Set(WHOLE.filter((type) => !FRACTION.i
 const TEXT = namesWith('text');
 const OBJECT = 'java.lang.Object';
 const CHARACTER = SCALAR_TYPES.char.name;
-/** What JSON objects and lists become. */
+/** The types of JSON objects and lists. */
 const OBJECTS = ['java.util.LinkedHashMap', 'java.util.HashMap', 'java.util.ArrayList', OBJECT];
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ const ARRAYS: Readonly<Record<string, string>> = {
   '[C': 'char',
 };
 
-/** Returns the name of a type that users read. */
+/** Returns a type's label. */
 export function typeTitle(type: string): string {
   const title = TITLES[type];
   if (title !== undefined) return title;
@@ -39,7 +39,7 @@ export function typeTitle(type: string): string {
   return collection?.toLowerCase() ?? type;
 }
 
-/** The types that the forms offer: how the interface names them, and what users read. */
+/** The types that forms offer, by their name in the interface, with their label. */
 export const TYPES: ReadonlyArray<readonly [value: string, text: string]> = [
   ...SCALARS.filter(({ isOffered }) => isOffered).map(({ name }) => name),
   OBJECT,
@@ -52,7 +52,7 @@ export function isNumberType(type: string): boolean {
   return NUMBERS.has(type);
 }
 
-/** Returns the types whose JSON looks like a value: for objects those that are stored first, else the most common. */
+/** Returns the types whose JSON looks like a value: for objects, stored types first, otherwise the most common. */
 export function valueTypesOf(value: Json, stored: readonly string[]): readonly string[] {
   if (typeof value === 'string') return textTypesOf(value);
   if (typeof value === 'boolean') return ['boolean'];
@@ -62,12 +62,12 @@ export function valueTypesOf(value: Json, stored: readonly string[]): readonly s
   return [...new Set([...stored.filter(isOfObjects), ...OBJECTS])];
 }
 
-/** Returns whether a type is none of the scalar ones: a collection, or one that users have defined. */
+/** Returns whether a type is not scalar: a collection, or a user-defined type. */
 function isOfObjects(type: string): boolean {
   return type !== CHARACTER && (type === OBJECT || !TYPES.some(([each]) => each === type));
 }
 
-/** What texts of other types than string begin like. */
+/** How texts of types other than string begin. */
 const LOOKS: Readonly<Record<string, RegExp>> = {
   uuid: /^[0-9a-f]{8}-/i,
   date: /^\d{4,}-\d\d-\d\d$/,
@@ -82,7 +82,7 @@ function textTypesOf(text: string): readonly string[] {
   return [...looked, ...(BASE64.test(text) ? [BYTES] : []), ...(text.length === 1 ? [CHARACTER] : [])];
 }
 
-/** Returns the types that a text may be the key of, those of keys that are stored first. */
+/** Returns the types that a key text may have, stored types first. */
 export function keyTypesOf(text: string, stored: readonly string[]): readonly string[] {
   const isNumber = /^[+-]?\d+$/.test(text);
   const isFraction = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text);
@@ -103,7 +103,7 @@ export function keyTypesOf(text: string, stored: readonly string[]): readonly st
   return [...types.values()];
 }
 
-/** Returns what keys of a type are equal to: maps of all classes are, and so are lists. */
+/** Returns the type that keys of a type are compared as: all maps are equal in class, and so are lists. */
 function keyKindOf(type: string): string {
   return type === OBJECT || /^java\.util\.\w*(?:Map|List)$/.test(type) ? OBJECT : type;
 }

@@ -2,7 +2,7 @@
 
 export interface Expiry {
   readonly ttlMs: number;
-  /** Whether reads extend the time to live, too. */
+  /** Whether reads also extend the time to live. */
   readonly isSliding: boolean;
 }
 

@@ -1,10 +1,9 @@
-/** The entries of a cache as an export writes them: a JSON object a line, with types and deadlines. */
+/** The entries of a cache as an export writes them: one JSON object per line, with types and deadlines. */
 import { linesOf } from '../../client/lines.ts';
 import { send } from '../requests/request.ts';
 
 /**
- * Reads the lines, some at a time, without the first ones that are skipped. What is not read waits in the service.
- * Throws SvcError.
+ * Reads the lines, some at a time, after skipping the first ones. Unread lines wait in the service. Throws SvcError.
  */
 export async function* exportLines(cacheName: string, abort: AbortSignal, skip = 0): AsyncGenerator<readonly string[]> {
   const params = { cacheName, format: 'ndjson', ...(skip > 0 && { skip }) };

@@ -1,6 +1,6 @@
 /**
- * The entries that filters select, in an order by a column. No command selects or sorts entries: all are looked at, and
- * what was found so far is shown meanwhile.
+ * The entries that filters select, ordered by a column. No command selects or sorts entries, so all are examined, and
+ * the matches so far are shown meanwhile.
  */
 import { formatNumber, writeJson } from '../elements/formats.ts';
 import type { FetchedPage } from '../rows/paged-rows.ts';
@@ -10,14 +10,14 @@ import { comparerOf, type EntryQuery, lineTestOf, matcherOf } from './entry-quer
 import { type EntrySource, StreamedEntries } from './entry-rows.ts';
 import { PAGE_ROWS } from './stored-rows.ts';
 
-/** Entries that match are kept up to these bounds: in an order, the first ones of it. Nobody looks through more. */
+/** Matching entries are kept up to these bounds; when ordered, the first ones. Users do not look through more. */
 const MAX_FOUND = 10_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
-/** Entries that are looked at in one step. */
+/** Entries examined in one step. */
 const STEP_ENTRIES = 1_000;
-/** How often what was found so far is shown. */
+/** How often the matches so far are shown. */
 const SHOW_MS = 250;
-/** The page handles what the user does at least so often. */
+/** The page handles user input at least this often. */
 const SLICE_MS = 20;
 
 interface Found {
@@ -30,13 +30,13 @@ interface Pass {
   found: Found[];
   characters: number;
   lookedAt: number;
-  /** Entries that match, also those that are not kept. */
+  /** Matching entries, including those not kept. */
   matching: number;
-  /** Whether nothing is left to be looked at. */
+  /** Whether all entries were examined. */
   isOver: boolean;
   /** Whether more entries match than are kept. */
   isFull: boolean;
-  /** How many of those found are in their order. */
+  /** How many of the matches are sorted. */
   sorted: number;
 }
 
@@ -49,7 +49,7 @@ export class FilteredEntries extends StreamedEntries {
   readonly #mayMatch: LineTest;
   readonly #compare: Comparer | undefined;
   #pass = newPass();
-  /** How many entries there are in all, where that can be told. */
+  /** The total number of entries, if known. */
   #total: Promise<number | undefined> | undefined;
 
   constructor(stream: EntrySource, query: EntryQuery) {
@@ -95,7 +95,7 @@ export class FilteredEntries extends StreamedEntries {
     return isOver || (this.#compare === undefined && found.length >= count);
   }
 
-  /** Returns what is not shown, and why; empty if all that matches is. */
+  /** Returns what is not shown, and why; empty if all matches are shown. */
   #progress(total: number | undefined): string {
     const { isOver, isFull, lookedAt, matching, found } = this.#pass;
     if (!isOver) {
@@ -107,7 +107,7 @@ export class FilteredEntries extends StreamedEntries {
     return `These are the first ${formatNumber(found.length)} ${which}. Filter further, or export the cache.`;
   }
 
-  /** Looks at the next entries. What is read for a pass that was begun again counts no more. */
+  /** Examines the next entries. Entries read for a restarted pass no longer count. */
   async #look(pass: Pass): Promise<void> {
     this.stop.signal.throwIfAborted();
     const { entries, count, total } = await this.stream.read(pass.lookedAt, STEP_ENTRIES, this.#mayMatch);
@@ -132,7 +132,7 @@ export class FilteredEntries extends StreamedEntries {
 
 type Comparer = (a: Row, b: Row) => number;
 
-/** Whether what was found reaches the bounds, or a multiple of them. */
+/** Whether the matches have reached the bounds, or a multiple of them. */
 function isBeyond({ found, characters }: Pass, times: number): boolean {
   return found.length >= times * MAX_FOUND || characters > times * MAX_CHARACTERS;
 }
@@ -143,7 +143,7 @@ function isBehind({ found, isFull, sorted }: Pass, row: Row, compare: Comparer):
   return isFull && last !== undefined && compare(row, last.row) >= 0;
 }
 
-/** Sorts what was found, and keeps the first ones up to the bounds. Equal ones stay as they were. */
+/** Sorts the matches, and keeps the first ones up to the bounds. Equal entries keep their order. */
 function cutToFirst(pass: Pass, compare: Comparer): void {
   if (pass.sorted === pass.found.length) return;
   pass.found.sort((a, b) => compare(a.row, b.row));

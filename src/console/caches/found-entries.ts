@@ -1,4 +1,4 @@
-/** The entries with a key that somebody searches for: one of each type under which it is stored. */
+/** The entries found by a key: one for each type under which it is stored. */
 import { formatValue } from '../elements/formats.ts';
 import { callBatch } from '../requests/batch.ts';
 import { call, callToShow, isForbidden, isNotSupported, type Json } from '../requests/request.ts';

@@ -1,4 +1,4 @@
-/** Asks for a row by its key or by its place in the order that is shown, and finds it. */
+/** Asks for a row by its key or its position in the current order, and finds it. */
 import { useSignal } from '@preact/signals';
 import { useAttempt } from '../elements/attempt.ts';
 import { bound, boundText, Dialog, Failure, TextField } from '../elements/elements.tsx';

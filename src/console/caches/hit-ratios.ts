@@ -24,8 +24,8 @@ export async function readMetrics(cacheName: string, signal: AbortSignal): Promi
 }
 
 /**
- * Reads the hit ratios of caches by name. Those that the user may not read are absent, and those that are gone: in a
- * batch, they are no failed request, which the browser would log.
+ * Reads the hit ratios of caches by name. Caches that are gone or that the user may not read are absent: in a batch
+ * they are not failed requests, which the browser would log.
  */
 export async function readRatios(names: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
   markRepeated(signal);

@@ -60,7 +60,7 @@ export class KeysetRows extends PagedRows {
     const next = index === 0 ? undefined : this.#neighbour(index + 1)?.[0];
     if (next !== undefined) {
       const answer = await read({ before: this.textsOf(next) });
-      // Rows were removed: those that are left have other places.
+      // Rows were removed, so the remaining ones have new positions.
       if (answer.rows.length === PAGE_ROWS) return { answer, isBackward: true };
     }
     return { answer: await read({ skipped: index * PAGE_ROWS }), isBackward: false };
@@ -70,11 +70,11 @@ export class KeysetRows extends PagedRows {
     return hasKeyset(this.query) ? this.freshPage(index) : undefined;
   }
 
-  /** Returns how many rows there are by a page and its length, if it is the last one. */
+  /** Returns the total number of rows according to a page and its length, if it is the last one. */
   #totalBy(index: number, length: number): number | undefined {
     const end = index * PAGE_ROWS + length;
     if (length === PAGE_ROWS) return undefined;
-    // An empty page behind the end says nothing of the pages before it.
+    // An empty page after the end says nothing about the pages before it.
     if (length > 0 || index === 0) return end;
     if (this.rowCount.peek() <= end) return this.rowCount.peek();
     void this.count();
@@ -86,7 +86,7 @@ export class KeysetRows extends PagedRows {
   }
 
   async #execute(statement: Statement, rows: number): Promise<Answer> {
-    // One row more, so that the service closes the cursor with the answer.
+    // One row more, so the service closes the cursor with the answer.
     const params = { ...parametersOf({ ...statement, schema: '' }), pageSize: rows + 1, statistics: true };
     const text = await (await send('qryfldexe', params, this.stop.signal)).text();
     const { response } = parseAsSent(text) as unknown as {

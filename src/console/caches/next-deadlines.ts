@@ -3,7 +3,7 @@ import { parseExact } from '../../client/exact-json.ts';
 import type { Json } from '../requests/request.ts';
 import { exportLines } from './export-lines.ts';
 
-/** Entries that are looked at. More would take noticeable time. */
+/** Entries examined. More would take noticeable time. */
 export const LOOKED_AT = 10_000;
 const SHOWN = 20;
 
@@ -32,7 +32,7 @@ export async function readNextDeadlines(cacheName: string, abort: AbortSignal): 
     for (const line of lines.slice(0, LOOKED_AT - lookedAt)) {
       lookedAt++;
       const { key, expires } = parseExact(line) as unknown as ExportedEntry;
-      // 0: the entry never expires.
+      // 0 if the entry never expires.
       if (expires) found.push({ key, expires: Number(expires) });
     }
     if (!isComplete) break;

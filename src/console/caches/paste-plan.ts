@@ -1,10 +1,10 @@
-/** What a block of cells that is pasted would change: which rows, which values, and why some of it cannot be. */
+/** What pasting a block of cells would change: which rows, which values, and why some of it is impossible. */
 import type { RowTexts } from '../rows/row.ts';
 import { unfit } from '../rows/value-check.ts';
 import { storedText } from '../rows/value-input.ts';
 import { type Change, mayBeNull, type RowKind, type StoredColumn } from './stored-rows.ts';
 
-/** Whether a block replaces values from the active cell on, or has rows that are added. */
+/** Whether a block replaces values starting at the active cell, or contains rows to add. */
 export type PasteMode = 'change' | 'add';
 
 export interface PastedBlock {
@@ -15,13 +15,13 @@ export interface PastedBlock {
 
 interface PastedCell {
   readonly column: string;
-  /** Undefined: the row is new. */
+  /** Undefined if the row is new. */
   readonly before: string | null | undefined;
   readonly after: string | null;
 }
 
 export interface PastedRow {
-  /** Its number, as the grid shows it; undefined: it is new. */
+  /** Its number, as the grid shows it; undefined if it is new. */
   readonly number: number | undefined;
   readonly before: RowTexts | undefined;
   readonly after: RowTexts;
@@ -30,13 +30,13 @@ export interface PastedRow {
 }
 
 export interface PastePlan {
-  /** Those that change, or are added. */
+  /** The rows to change or add. */
   readonly rows: readonly PastedRow[];
-  /** Sentences why it cannot be sent as it is. */
+  /** Sentences that say why it cannot be sent as it is. */
   readonly problems: readonly string[];
 }
 
-/** Returns the block with its columns: those that its first line names, or those from a place on. */
+/** Returns the block with its columns: those named in its first line, or the columns from a position on. */
 export function blockOf(
   cells: readonly (readonly string[])[],
   columns: readonly StoredColumn[],
@@ -49,7 +49,7 @@ export function blockOf(
   return { cells, columns: Array.from({ length: width }, (_, at) => shown[at]) };
 }
 
-/** Returns whether a block has a value for each column of the key, so that its rows can be new ones. */
+/** Returns whether a block has a value for each column of the key, so its rows can be new ones. */
 export function mayAdd(block: PastedBlock, kind: RowKind): boolean {
   return kind.columns.every(
     (column) => !column.isKey || column.choices !== undefined || block.columns.includes(column),
@@ -102,7 +102,7 @@ export function planOf(
   return { rows: found, problems: [...problems] };
 }
 
-/** Returns what undoes the change of a row; undefined: nothing can. */
+/** Returns the change that undoes a row's change; undefined if none can. */
 export function inverseOf(kind: RowKind, { before, after }: PastedRow): Change | undefined {
   return before === undefined ? kind.deletionsOf([after])[0] : kind.updateOf(after, before);
 }

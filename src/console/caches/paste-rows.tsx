@@ -12,7 +12,7 @@ import { noteSaved } from './saved-changes.ts';
 import { SentChanges } from './sent-changes.tsx';
 import type { Change, RowKind } from './stored-rows.ts';
 
-/** Nobody reads more of them before they are sent. */
+/** Users do not read more of them before sending. */
 const SHOWN_CELLS = 40;
 const SHOWN_PROBLEMS = 5;
 const SHOWN_CHARACTERS = 60;
@@ -32,7 +32,7 @@ export function PasteRows(props: {
   readonly first: number;
   readonly mayChange: boolean;
   readonly mayInsert: boolean;
-  /** Called after a failure, too: some rows may have changed. */
+  /** Also called after a failure: some rows may have changed. */
   readonly onPasted: (message: string) => void;
 }) {
   const { kind, block, rows, first, mayChange, mayInsert, onPasted } = props;

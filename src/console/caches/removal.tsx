@@ -1,4 +1,4 @@
-/** The end of a cache or table, after its name was typed. */
+/** Destroys a cache or table, after its name was typed. */
 
 import { goTo } from '../elements/address.ts';
 import { Button } from '../elements/elements.tsx';
@@ -23,7 +23,7 @@ export function Removal({
     if (isClear) await call('clear', { cacheName: [cache.name] });
     else if (cache.table === undefined) await call('destcache', { cacheName: cache.name });
     else await execute(`DROP TABLE ${tableNameOf(cache.table)}`);
-    // The list is read before it is shown, so that nothing is asked of a cache that is gone.
+    // The list is read before it is shown, so a destroyed cache is not queried.
     await onChanged();
     if (!isClear) goTo('caches');
   };

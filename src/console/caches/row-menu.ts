@@ -11,7 +11,7 @@ export interface RowMenu {
   /** What the cell shows. */
   readonly text: string;
   readonly isNull: boolean;
-  /** Why the value cannot be changed in its cell; undefined: it can. */
+  /** Why the value cannot be changed in its cell; undefined if it can. */
   readonly mayEdit: boolean;
   readonly selectedCount: number;
   readonly isUndoable: boolean;
@@ -28,7 +28,7 @@ export interface RowMenu {
   };
 }
 
-/** Longer values are no filters, nor are those that a filter has no form for. */
+/** Longer values are not filters, nor are values that a filter cannot express. */
 const MAX_FILTER_CHARACTERS = 200;
 
 function isFilter(text: string, { isDerived }: StoredColumn): boolean {

@@ -1,4 +1,4 @@
-/** The tab Samples: the usual requests for a cache or table as programs send them. */
+/** The tab Samples: the usual requests for a cache or table, as programs send them. */
 import { useSignal } from '@preact/signals';
 import { useSamples } from '../commands/use-samples.ts';
 import { Failure, SelectField } from '../elements/elements.tsx';

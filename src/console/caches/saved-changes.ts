@@ -1,15 +1,15 @@
-/** What this page has saved, with the changes that undo it. It ends with the page: others use the rows, too. */
+/** What this page has saved, with the changes that undo it. Kept only as long as the page: others also use the rows. */
 import { signal } from '@preact/signals';
 import type { Change, RowKind } from './stored-rows.ts';
 
 export interface SavedChange {
-  /** Whose rows were changed, as {@link RowKind.layoutName} has it. */
+  /** Whose rows were changed, as {@link RowKind.layoutName} names it. */
   readonly of: string;
-  /** What was done, as users read it. */
+  /** What was done, as shown to users. */
   readonly done: string;
-  /** What undoes it. Each changes nothing if somebody has changed the row since. */
+  /** The changes that undo it. Each does nothing if the row has been changed since. */
   readonly inverses: readonly Change[];
-  /** What it does not bring back; empty: nothing. */
+  /** What it does not restore; empty if nothing. */
   readonly lost: string;
 }
 
@@ -25,7 +25,7 @@ export function noteSaved({ layoutName: of }: RowKind, done: string, inverses: r
   saved.value = [...others, ...next].slice(-KEPT_CHANGES);
 }
 
-/** Returns what was saved last of such rows; undefined: nothing that can be undone. */
+/** Returns the latest save of such rows; undefined if nothing can be undone. */
 export function lastSaved({ layoutName }: RowKind): SavedChange | undefined {
   return saved.value.findLast(({ of }) => of === layoutName);
 }

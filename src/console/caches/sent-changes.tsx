@@ -1,4 +1,4 @@
-/** What several changes send, folded out: nobody reads more than the first ones. */
+/** What several changes send, expandable: usually only the first ones are read. */
 import { formatNumber } from '../elements/formats.ts';
 import type { Change } from './stored-rows.ts';
 

@@ -3,7 +3,7 @@ import { formatNumber } from '../elements/formats.ts';
 import { isNumeric } from '../rows/sql-types.ts';
 import { BYTES, binaryLiteral } from '../rows/value-input.ts';
 
-/** Nobody reads more of a value in a statement, and to write it takes noticeable time. */
+/** More of a value in a statement is never read, and writing it takes noticeable time. */
 const PREVIEW_CHARACTERS = 500;
 
 /** Returns a value as previews have it: a long one is cut off, and says so. */

@@ -44,17 +44,17 @@ export interface StoredGridProps {
   readonly cacheName: string;
   readonly opened: OpenedRows<PagedRows>;
   readonly heads: ColumnHeads;
-  /** Why what the user asks for is not shown; undefined: it is. */
+  /** Why the requested rows are not shown; undefined if they are. */
   readonly problem?: string | undefined;
   readonly goTo?: Signal<number | undefined>;
-  /** Buttons before and behind those of every grid. */
+  /** Buttons before and after those of every grid. */
   readonly firstActions?: ComponentChildren;
   readonly lastActions?: ComponentChildren;
-  /** What is said in place of rows. */
+  /** The text in place of rows. */
   readonly empty: ComponentChildren;
-  /** The statement that reads the rows; undefined: none does. */
+  /** The statement that reads the rows; undefined if none does. */
   readonly statement?: string;
-  /** What else the dialog of a row shows. */
+  /** What else a row's dialog shows. */
   readonly details?: (row: RowTexts) => ComponentChildren;
 }
 

@@ -16,7 +16,7 @@ export interface EntryTarget {
 export interface KeySearch {
   readonly cacheName: string;
   readonly key: string;
-  /** Undefined: every type that the text may have. */
+  /** Undefined means every type that the text may have. */
   readonly keyType: string | undefined;
   /** Types of keys and values that are known to be stored. */
   readonly knownTypes: readonly string[];
@@ -27,9 +27,9 @@ export async function targetsOf({ cacheName, key, keyType, knownTypes }: KeySear
   const types = keyType === undefined ? keyTypesOf(key, knownTypes) : [keyType];
   const targets = types.map((type) => ({ cacheName, key: parameterText(type, key), keyType: type }));
   const [only, ...others] = targets;
-  // A text that is none of the type that somebody has chosen is an error.
+  // Text that does not fit the chosen type is an error.
   if (only !== undefined && others.length === 0) return (await call('conkey', { ...only })) === true ? [only] : [];
-  // Other texts are not those of all types.
+  // Other texts do not fit all types.
   const results = await callBatch(targets.map((target) => ({ cmd: 'conkey', ...target })));
   return targets.filter((_, at) => results[at]?.response === true);
 }

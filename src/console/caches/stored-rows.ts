@@ -1,19 +1,19 @@
-/** What a grid needs to know of the rows that it changes: those of a table, or the entries of a cache. */
+/** What a grid needs to know about the rows that it changes: rows of a table, or entries of a cache. */
 import type { Json } from '../../client/exact-json.ts';
 import type { Row, RowTexts } from '../rows/row.ts';
 import type { TableColumn } from './row-query.ts';
 
-/** A page is parsed in a few milliseconds, so that scrolling stays smooth. */
+/** A page is parsed in a few milliseconds, so scrolling stays smooth. */
 export const PAGE_ROWS = 300;
-/** A page is read again in milliseconds, so that keeping more would only take memory. */
+/** A page is reread in milliseconds, so keeping more would only take memory. */
 export const KEPT_BYTES = 16 * 1024 * 1024;
 
 export interface StoredColumn extends TableColumn {
-  /** The only values that it can have in a form, with what users read; undefined: any. */
+  /** The only values that it can have in a form, with their labels; undefined means any. */
   readonly choices?: ReadonlyArray<readonly [value: string, text: string]>;
-  /** Whether its values are usually long texts. */
+  /** Whether its values are usually long. */
   readonly isLong?: boolean;
-  /** Whether it is shown in the grid alone, and changed by other means. */
+  /** Whether it is only shown in the grid, and changed by other means. */
   readonly isDerived?: boolean;
   /** A text that fits into it, whatever its first values are. */
   readonly widest?: string;
@@ -27,17 +27,17 @@ export interface StoredColumn extends TableColumn {
 export interface ValueType {
   /** The class of the value, as the interface names it. */
   readonly type: string;
-  /** What users read of it. */
+  /** Its label. */
   readonly title: string;
   /** The type of arguments. */
   readonly argument: string;
 }
 
-/** A statement or a command that changes rows, unless these have changed since they were read. */
+/** A statement or command that changes rows, unless they have changed since they were read. */
 export interface Change {
   readonly cmd: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** What users read of it. */
+  /** Its label. */
   readonly text: string;
   /** What it means if the service changes nothing. */
   readonly nothingChanged: string;
@@ -48,22 +48,22 @@ export interface RowRights {
   readonly add: boolean;
   readonly change: boolean;
   readonly remove: boolean;
-  /** Whether changes of others can be followed. */
+  /** Whether changes by others can be followed. */
   readonly follow: boolean;
 }
 
 /** How stored rows are named, known and changed. Names of their columns are those of {@link RowTexts}. */
 export interface RowKind {
-  /** One of them, and several. */
+  /** The singular and plural noun. */
   readonly nouns: readonly [one: string, several: string];
-  /** What they are of, as users read it. */
+  /** What they belong to, as shown to users. */
   readonly title: string;
   /** Whether they are rows of a table, which statements change. */
   readonly isTable: boolean;
-  /** Under which name the browser remembers their columns. */
+  /** The name under which the browser stores their columns. */
   readonly layoutName: string;
   readonly columns: readonly StoredColumn[];
-  /** The texts of a new row before something is filled in. */
+  /** The texts of a new row before anything is filled in. */
   readonly newRow: RowTexts;
   typeOf(column: StoredColumn, row: RowTexts): ValueType;
   /** Returns why the value of a row cannot be changed; undefined if it can. A row that is undefined is a new one. */
@@ -72,7 +72,7 @@ export interface RowKind {
   canChange(row: RowTexts): boolean;
   /** Returns the change to the values of another row with the same key; undefined if none differs. */
   updateOf(before: RowTexts, after: RowTexts): Change | undefined;
-  /** Returns what adds a row; undefined while something is missing. */
+  /** Returns the change that adds a row; undefined while something is missing. */
   insertOf(row: RowTexts): Change | undefined;
   deletionsOf(rows: readonly RowTexts[]): readonly Change[];
   /** Returns the key of a row, as the change feed identifies it. */
@@ -89,10 +89,10 @@ export function mayBeNull({ isKey, isNullable }: StoredColumn): boolean {
   return isNullable && !isKey;
 }
 
-/** What an empty field says that needs a value. */
+/** The text in an empty field that needs a value. */
 export const REQUIRED = 'required';
 
-/** Returns what an empty field says of a value: undefined is none yet, in whose place a new row gets the default. */
+/** Returns what an empty field says about a value: undefined means none yet, and a new row gets the default. */
 export function placeholderOf(column: StoredColumn, value: string | null | undefined): string {
   if (typeof value === 'string') return '';
   if (value === undefined && column.defaultValue !== null) return column.defaultValue;

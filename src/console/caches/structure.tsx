@@ -1,4 +1,4 @@
-/** The tab Structure: what a cache or table is made of, and the forms that change it. */
+/** The tab Structure: the parts of a cache or table, and the forms that change it. */
 import { useSignal } from '@preact/signals';
 import { SqlDialog } from '../definitions/statement-dialog.tsx';
 import { addColumn, COLUMN_TYPES, dropColumn, mayHaveSize } from '../definitions/statements.ts';
@@ -31,7 +31,7 @@ export function Structure({ cache, reload }: StructureProps) {
   );
 }
 
-/** What commands say of the cache. */
+/** What commands report about the cache. */
 function OfCache({ cache }: { readonly cache: CacheDescription }) {
   const metrics = useLoaded((signal) => readMetrics(cache.name, signal), cache.name);
   const settings = useLoaded((signal) => readSettings(cache.name, signal), cache.name);

@@ -25,7 +25,7 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
   const query = { table, columns, filters: heads.filters, order: heads.order };
   const problem = filterProblem(query);
   const sent = useRef(query);
-  // What does not fit its column is not sent: the rows before stay.
+  // Values that do not fit their columns are not sent: the previous rows stay.
   if (problem === undefined) sent.current = query;
   const { sql, args } = statementOf(sent.current);
   const opened = useOpenedRows(() => new KeysetRows(sent.current), JSON.stringify([sql, args]));

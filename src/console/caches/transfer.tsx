@@ -9,7 +9,7 @@ import type { CacheDescription } from './cache-list.ts';
 type Format = 'csv' | 'ndjson';
 const MEDIA_TYPES: Readonly<Record<Format, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
-/** Returns what names a table or a cache in commands. */
+/** Returns the parameters that name a table or cache in commands. */
 function targetOf({ name, table }: CacheDescription): Readonly<Record<string, string>> {
   return table === undefined ? { cacheName: name } : { table: `"${table.schema}"."${table.name}"` };
 }

@@ -1,4 +1,4 @@
-/** Undoes what this page has saved last, unless somebody has changed it since, and shows before what is sent. */
+/** Undoes the page's last save, unless it has been changed since, and first shows what is sent. */
 import { FormDialog } from '../elements/form-dialog.tsx';
 import { formatNumber } from '../elements/formats.ts';
 import { messageOf } from '../requests/request.ts';
@@ -8,7 +8,7 @@ import { SentChanges } from './sent-changes.tsx';
 
 export function UndoChange(props: {
   readonly change: SavedChange;
-  /** Called after a failure, too: a part may be undone. */
+  /** Also called after a failure: part of it may be undone. */
   readonly onUndone: (message: string) => void;
 }) {
   const { change, onUndone } = props;
@@ -22,7 +22,7 @@ export function UndoChange(props: {
         const count = await execute(inverse);
         undone += Math.min(1, count);
       } catch (error) {
-        // The others are undone nevertheless.
+        // The others are undone anyway.
         problem ||= messageOf(error);
       }
     });

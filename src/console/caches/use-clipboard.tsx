@@ -22,7 +22,7 @@ interface ClipboardOptions {
   readonly active: Signal<GridPlace | undefined>;
   /** The columns that are shown, in their order. */
   readonly shown: readonly number[];
-  /** The rows that are selected; the active one if none are. */
+  /** The selected rows; the active one if none are. */
   readonly chosenRows: () => readonly number[];
   readonly hasSelection: boolean;
   readonly message: Signal<string>;
@@ -92,7 +92,7 @@ export function useClipboard(options: ClipboardOptions) {
     );
   };
   return {
-    /** Handles the event `copy`: the active value, or the rows that are selected. */
+    /** Handles the event `copy`: the active value, or the selected rows. */
     onCopy(event: ClipboardEvent): void {
       if (rows === undefined || event.clipboardData === null || isField(event)) return;
       const texts = chosenRows()
@@ -110,7 +110,7 @@ export function useClipboard(options: ClipboardOptions) {
       event.preventDefault();
       message.value = hasSelection ? `Copied ${formatCount(texts.length, one, several)}.` : 'The value is copied.';
     },
-    /** Handles the event `paste`: a value into the active cell, or a block of them from there on. */
+    /** Handles the event `paste`: a value into the active cell, or a block of values starting there. */
     onPaste(event: ClipboardEvent): void {
       const text = event.clipboardData?.getData('text/plain').replace(/\r?\n$/, '') ?? '';
       if (isField(event) || text === '' || !(may.change || may.add)) return;

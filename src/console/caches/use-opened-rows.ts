@@ -1,25 +1,25 @@
-/** Rows that are opened when what they depend on changes. */
+/** Rows that are reopened when their inputs change. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { healed, isOutage } from '../requests/connection.ts';
 import { messageOf } from '../requests/request.ts';
 import type { PagedRows } from '../rows/paged-rows.ts';
 
-/** What is typed is sent when nothing was typed for this long. */
+/** Typed text is sent after this pause. */
 const PAUSE_MS = 300;
 
 export interface OpenedRows<R extends PagedRows> {
-  /** Those before stay until the first of the new ones are there. */
+  /** The previous rows stay until the first new ones arrive. */
   readonly rows: Signal<R | undefined>;
   /** Why they could not be opened; empty if they were. */
   readonly error: Signal<string>;
 }
 
-/** Opens rows, and others when the key changes. */
+/** Opens rows, and reopens them when the key changes. */
 export function useOpenedRows<R extends PagedRows>(create: () => R, key: string): OpenedRows<R> {
   const rows = useSignal<R | undefined>(undefined);
   const error = useSignal('');
-  /** Grows when rows are to be opened again that could not be, since the service did not answer. */
+  /** Grows when rows are to be reopened after the service did not respond. */
   const attempt = useSignal(0);
   const isInterrupted = useRef(false);
   useEffect(() => {
@@ -41,7 +41,7 @@ export function useOpenedRows<R extends PagedRows>(create: () => R, key: string)
           isInterrupted.current = true;
           return;
         }
-        // Without rows, but with its columns, so that its filters can still be corrected.
+        // Without rows, but with its columns, so its filters can still be corrected.
         next.isComplete.value = true;
         error.value = messageOf(problem);
       }

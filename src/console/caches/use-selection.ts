@@ -23,7 +23,7 @@ export function useSelection(rows: PagedRows | undefined, active: Signal<GridPla
       selected.value = next;
     },
     onPress([row]: GridPlace, event: MouseEvent): void {
-      // The menu is for all that are selected.
+      // The menu applies to all selected rows.
       if (event.button === 2 && selected.value.has(row)) return;
       if (event.shiftKey) {
         // The browser would select the text between.
@@ -47,7 +47,7 @@ export function useSelection(rows: PagedRows | undefined, active: Signal<GridPla
     onSelectAll(isSelected: boolean): void {
       selected.value = isSelected ? selectRange(0, (rows?.rowCount.peek() ?? 0) - 1) : NONE;
     },
-    /** Handles a key, and returns whether the grid has nothing to do with it any more. */
+    /** Handles a key, and returns whether it was consumed. */
     onKey(event: KeyboardEvent, [row]: GridPlace): boolean {
       const last = (rows?.rowCount.peek() ?? 0) - 1;
       if (event.key === ' ') {

@@ -24,7 +24,7 @@ interface StoredRowsOptions {
   readonly opened: OpenedRows<PagedRows>;
   /** The columns that are shown, in their order. */
   readonly columns: readonly number[];
-  /** What else the dialog of a row shows. */
+  /** What else a row's dialog shows. */
   readonly details: ((row: RowTexts) => ComponentChildren) | undefined;
 }
 
@@ -33,21 +33,21 @@ export function useStoredRows({ kind, may, opened: { rows, error }, columns, det
   const message = useSignal('');
   const shown = rows.value;
   useEffect(() => {
-    // It was about the rows before.
+    // It referred to the previous rows.
     message.value = '';
   }, [shown]);
   const selection = useSelection(shown, active);
   const { selected, select } = selection;
   // The active row may have been read again.
   void shown?.version.value;
-  /** Reads the rows again. Other ones may then be in the places of those that were selected. */
+  /** Rereads the rows. Different ones may then take the places of the selected ones. */
   const readAgain = (): void => {
     select(new Set());
     edit.noteReadAgain();
-    // Those that a dialog was opened over may have been replaced since, for example when filters were cleared.
+    // The rows behind a dialog may have been replaced since, for example when filters were cleared.
     rows.peek()?.readAgain();
   };
-  /** Reads the rows again, and says what was done. */
+  /** Rereads the rows, and says what was done. */
   const readAgainAfter = (text: string): void => {
     readAgain();
     message.value = text;
@@ -119,12 +119,12 @@ export function useStoredRows({ kind, may, opened: { rows, error }, columns, det
     showValue(): void {
       if (row === undefined || column === undefined) return;
       const { type, title } = kind.typeOf(column, row);
-      // Texts of objects have line ends that their values have not.
+      // The texts of objects have line ends that their values lack.
       const isText = column.choices !== undefined || column.isDerived === true;
       const value = (isText ? row[column.name] : values?.[at]) ?? null;
       openDialog(<ValueDialog name={column.name} type={type} sqlType={title} value={value} />);
     },
-    /** Handles a key, and returns whether the grid has nothing to do with it any more. */
+    /** Handles a key, and returns whether it was consumed. */
     onKey(event: KeyboardEvent, place: GridPlace): boolean {
       const isUndo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
       if (event.key === 'Delete' && may.remove) void askDelete();

@@ -1,4 +1,4 @@
-/** Changes the value of a cell in its place, unless the row has changed since it was read. */
+/** Changes a cell's value in place, unless the row has changed since it was read. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useAttempt } from '../elements/attempt.ts';
@@ -16,19 +16,19 @@ import { ValueEditor } from './value-editor.tsx';
 
 interface ValueEdit {
   readonly mayEdit: boolean;
-  /** Why the active value cannot be changed in its cell; undefined: it can, or no cell is active. */
+  /** Why the active value cannot be changed in its cell; undefined if it can, or if no cell is active. */
   readonly whyFixed: string | undefined;
   /** The field in the cell; undefined while none is changed. */
   readonly editor: ComponentChildren;
-  /** What sends the change, and what ends it; undefined while there is none. */
+  /** Functions that send and end the change; undefined while there is none. */
   readonly actions: ComponentChildren;
   /** What would be sent, or why it cannot be. */
   readonly change: ComponentChildren;
   readonly begin: () => void;
-  /** Begins a change with a text in place of the value, which is pasted or NULL. */
+  /** Begins a change with pasted text or NULL in place of the value. */
   readonly beginWith: (text: string | null) => void;
   readonly cancel: () => void;
-  /** Compares from now on with what is read again. */
+  /** From now on compares with what is reread. */
   readonly noteReadAgain: () => void;
   /** Handles a key that begins a change, and returns whether it did. */
   readonly onKey: (event: KeyboardEvent) => boolean;
@@ -50,9 +50,9 @@ function typedText(argument: string, typed: string): string | undefined {
 
 interface BegunEdit {
   readonly place: GridPlace;
-  /** The row as it was when the change began: what is read meanwhile may be another one in its place. */
+  /** The row as it was when the change began: rereading may put a different row in its place. */
   readonly row: RowTexts;
-  /** Whether the user has read it again since, and so knows what has changed. */
+  /** Whether the user has reread it since, and so knows what has changed. */
   readonly isReadAgain: boolean;
   /** As the field has it. */
   readonly text: string | null;
@@ -66,7 +66,7 @@ export function useValueEdit(props: {
   readonly active: Signal<GridPlace | undefined>;
   /** Reads the row again. The next change begins with what is read. */
   readonly onSaved: (message: string, place: GridPlace) => Promise<void>;
-  /** Opens the row of a value that has no room in its cell. */
+  /** Opens the row of a value that does not fit in its cell. */
   readonly onOpen: (row: RowTexts, column: string) => void;
 }): ValueEdit {
   const { kind, isReadOnly, rows, active, onSaved, onOpen } = props;
@@ -83,7 +83,7 @@ export function useValueEdit(props: {
   const begin = (typed?: string | null): void => {
     if (!mayEdit || active.value === undefined) return;
     const text = editedText(kind.typeOf(column, row).argument, row[column.name] ?? null);
-    // The field in a cell has one line, and would leave out the ends of others.
+    // The field in a cell has one line, and would drop line ends.
     if (/[\r\n]/.test(text ?? '') || (text?.length ?? 0) > CELL_CHARACTERS) {
       onOpen(row, column.name);
       return;

@@ -1,4 +1,4 @@
-/** The field that stands in a cell while its value is changed: a text in the form of the grid, or a choice. */
+/** The field in a cell while its value is changed: text in the grid's form, or a choice. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
@@ -7,7 +7,7 @@ export interface ValueEditorProps {
   readonly name: string;
   /** The type of its values, as arguments have it. */
   readonly argument: string;
-  /** Null: NULL. */
+  /** Null means NULL. */
   readonly text: string | null;
   readonly onText: (text: string | null) => void;
   readonly onSave: () => void;

@@ -22,7 +22,7 @@ function ParameterField(props: {
 }) {
   const { parameter, texts } = props;
   const { name, isRequired, type, choices } = parameter;
-  // The hint of a field is one text.
+  // A field's hint is plain text.
   const description = parameter.description.replaceAll('`', '');
   if (choices.length > 0) {
     return (
@@ -120,7 +120,7 @@ function Form({ command }: { readonly command: CommandDescription }) {
   );
 }
 
-/** Sends a command and returns its answer as text. What is no JSON becomes a file. Throws SvcError. */
+/** Sends a command and returns its response as text. Anything but JSON becomes a file. Throws SvcError. */
 async function sendCommand({ name }: CommandDescription, params: Parameters): Promise<string> {
   const response = await send(name, params);
   const type = response.headers.get('content-type') ?? '';

@@ -17,7 +17,7 @@ export interface CommandDescription {
   readonly groupTitle: string;
   readonly summary: string;
   readonly description: string;
-  /** What the response is; empty if the document does not say. */
+  /** A description of the response; empty if the document does not say. */
   readonly answer: string;
   /** Codes of errors that not every command has. */
   readonly errors: readonly string[];

@@ -1,7 +1,7 @@
-/** The list of the commands: what matches a search, in groups, the favourites first. */
+/** The list of commands: the matches of a search, in groups, favourites first. */
 import { hasWords } from '../elements/words.ts';
 
-/** What the list shows of a command, and what the search looks at. */
+/** What the list shows and searches of a command. */
 export interface Listed {
   readonly name: string;
   readonly summary: string;
@@ -15,7 +15,7 @@ export interface CommandGroup {
   readonly commands: readonly Listed[];
 }
 
-/** Returns what the search looks at. */
+/** Returns the searched text. */
 function textOf({ name, summary, group, groupTitle, parameters }: Listed): string {
   return [name, summary, group, groupTitle, ...parameters.map((each) => each.name)].join(' ');
 }
@@ -26,8 +26,8 @@ function describes({ parameters }: Listed, search: string): boolean {
 }
 
 /**
- * Returns the commands that match, by group in the order of the commands. A favourite is only among the favourites.
- * Those of which only the description of a parameter matches come last: all commands share some parameters.
+ * Returns the matching commands, by group in the order of the commands. Favourites are listed only as favourites.
+ * Commands where only a parameter's description matches come last: all commands share some parameters.
  */
 export function groupsOf(
   commands: readonly Listed[],

@@ -1,4 +1,4 @@
-/** What is sent of the texts in a form. */
+/** What is sent of a form's texts. */
 import { parseAsSent } from '../../client/exact-json.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** What the browser keeps of the commands: the favourites, and the values that were sent last. */
+/** What the browser stores about commands: the favourites, and the values last sent. */
 import { signal } from '@preact/signals';
 import { keep, readKept } from '../requests/browser-storage.ts';
 import { ownKey } from '../requests/session.ts';

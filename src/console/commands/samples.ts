@@ -1,4 +1,4 @@
-/** The same request as programs send it. */
+/** The same request in several languages. */
 import { LANGUAGES, programOf } from '../../samples/samples.ts';
 import type { SentRequest } from '../requests/sent-requests.ts';
 
@@ -7,7 +7,7 @@ export interface Sample {
   readonly text: string;
 }
 
-/** Returns a request in several languages, without the session: programs have credentials of their own. */
+/** Returns a request in several languages, without the session: programs have their own credentials. */
 export function samplesOf(
   endpoint: string,
   { cmd, params, file }: SentRequest,

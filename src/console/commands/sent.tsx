@@ -1,4 +1,4 @@
-/** The requests that the last clicks have sent, and each as programs send it. */
+/** The requests sent by the last clicks, each also as programs send it. */
 import { useSignal } from '@preact/signals';
 import { SelectField } from '../elements/elements.tsx';
 import { writeJson } from '../elements/formats.ts';
@@ -9,7 +9,7 @@ import { Samples } from './samples-view.tsx';
 const SHOWN_CHARACTERS = 100;
 
 export function Sent() {
-  /** Undefined: the latest one. */
+  /** Undefined means the latest one. */
   const chosen = useSignal<number | undefined>(undefined);
   const requests = sentRequests.value;
   const request = requests.find(({ number }) => number === chosen.value) ?? requests[0];

@@ -1,4 +1,4 @@
-/** Time to live and feed: what the forms of a table and of a cache have in common. */
+/** Time to live and feed: the common part of the forms for tables and caches. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { bound, Checkboxes } from '../elements/elements.tsx';
@@ -10,9 +10,9 @@ const SLIDING = 'Reads extend the time to live, too';
 export interface CacheOptions {
   /** What the statement or command takes. */
   readonly values: { readonly ttlMs: string; readonly isSliding: boolean; readonly hasFeed: boolean };
-  /** What keeps the form from being sent; empty: nothing. */
+  /** What prevents sending the form; empty if nothing does. */
   readonly problem: string;
-  /** Returns the fields; `of` is what lives so long: rows, entries. */
+  /** Returns the fields; `of` is what the time to live applies to: rows, entries. */
   readonly fields: (of: string, hint: string) => JSX.Element;
 }
 

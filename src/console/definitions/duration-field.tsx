@@ -7,7 +7,7 @@ function isUnit(text: string): text is DurationUnit {
   return Object.hasOwn(DURATION_UNITS, text);
 }
 
-/** Returns the milliseconds of what is typed, as {@link durationMs} has them, and the field for it. */
+/** Returns the typed duration, as {@link durationMs} returns it, and its field. */
 export function useDuration(firstUnit: DurationUnit) {
   const amount = useSignal('');
   const unit = useSignal(firstUnit);

@@ -1,4 +1,4 @@
-/** One import of a file, with its progress: what the forms for caches, tables and new tables have in common. */
+/** One import of a file, with its progress: the common part of the forms for caches, tables and new tables. */
 import { Field } from '../elements/elements.tsx';
 import { formatBytes, formatNumber } from '../elements/formats.ts';
 import { type Transfer, TransferProgress, useTransfer } from '../elements/transfer.tsx';
@@ -53,7 +53,7 @@ export function FileField({ onFile }: { readonly onFile: (file: File | undefined
   );
 }
 
-/** The button that starts an import, the one that cancels it, and what is known of it. */
+/** The buttons that start and cancel an import, and its progress. */
 export function RunButtons({ run, disabled }: { readonly run: ImportRun; readonly disabled: boolean }) {
   return (
     <div class="actions">

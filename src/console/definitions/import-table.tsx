@@ -56,15 +56,15 @@ function parametersOf(plan: Plan, edited: readonly EditedColumn[]): Readonly<Rec
   };
 }
 
-/** Returns the name of a table like that of a file. */
+/** Returns a table name derived from a file name. */
 function tableLike(file: string): string {
-  // As svc import does: dots but that of the ending belong to the name.
+  // Like svc import: all dots except the extension's belong to the name.
   const stem = file.replace(/\.gz$/i, '').replace(/\.\p{L}\w*$/u, '');
   const name = stem.replace(/[^\p{L}\p{Nd}_]+/gu, '_').replace(/^_+|_+$/g, '');
   return /^\p{Nd}/u.test(name) ? `t_${name}` : name;
 }
 
-/** What the first line of CSV is; inferred: the service decides, and rejects a file in which nothing tells. */
+/** What the first line of CSV is; with inferred, the service decides, and rejects ambiguous files. */
 const FIRST_LINES = ['inferred', 'names of columns', 'a row'] as const;
 type FirstLine = (typeof FIRST_LINES)[number];
 

@@ -1,4 +1,4 @@
-/** A form with the statement or command that it sends, which follows what is typed. */
+/** A form that shows the statement or command it sends, updated as the user types. */
 import type { ComponentChildren } from 'preact';
 import { FormDialog, type FormDialogProps } from '../elements/form-dialog.tsx';
 import { execute } from '../requests/statement.ts';
@@ -6,7 +6,7 @@ import { execute } from '../requests/statement.ts';
 interface StatementDialogProps extends Omit<FormDialogProps, 'isWide' | 'canSend' | 'children'> {
   /** What is sent, as text. */
   readonly statement: string;
-  /** What the text is: `SQL`, `Command`. */
+  /** The kind of the text: `SQL`, `Command`. */
   readonly language: string;
   readonly children?: ComponentChildren;
 }

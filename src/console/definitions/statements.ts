@@ -22,15 +22,15 @@ export const COLUMN_TYPES = [
 export interface NewColumn {
   readonly name: string;
   readonly type: string;
-  /** What stands between parentheses behind the type: `9, 2`; empty: nothing. */
+  /** The text in parentheses after the type: `9, 2`; empty if none. */
   readonly size: string;
   readonly isKey: boolean;
   readonly isNotNull: boolean;
-  /** The default as a user types it; empty: none. */
+  /** The default as a user types it; empty if none. */
   readonly defaultText: string;
 }
 
-/** A column of which nothing is known. */
+/** An empty column. */
 export const EMPTY_COLUMN: NewColumn = {
   name: '',
   type: 'VARCHAR',
@@ -43,15 +43,15 @@ export const EMPTY_COLUMN: NewColumn = {
 export interface NewTable {
   readonly name: string;
   readonly columns: readonly NewColumn[];
-  /** Name of the cache; empty: that of the service. */
+  /** Name of the cache; if empty, the service chooses it. */
   readonly cacheName: string;
-  /** Milliseconds after which rows expire; empty: never. */
+  /** Milliseconds after which rows expire; empty means never. */
   readonly ttlMs: string;
   readonly isSliding: boolean;
   readonly hasFeed: boolean;
-  /** Empty: the default. */
+  /** Empty means the default. */
   readonly template: string;
-  /** Number of backups; empty: that of the template. */
+  /** Number of backups; if empty, the template's. */
   readonly backups: string;
 }
 
@@ -71,7 +71,7 @@ export function literalOf(type: string, text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Returns a column as CREATE TABLE and ALTER TABLE have it. */
+/** Returns a column as CREATE TABLE and ALTER TABLE write it. */
 export function columnText({ name, type, size, isNotNull, isKey, defaultText }: NewColumn): string {
   const typed = mayHaveSize(type) && size.trim() !== '' ? `${type}(${size.trim()})` : type;
   return [
@@ -99,7 +99,7 @@ export function createTable(table: NewTable): string {
   return settings.length === 0 ? head : `${head} WITH "${settings.join(',').replaceAll('"', '""')}"`;
 }
 
-/** Returns what keeps a table from being created; empty if nothing does. */
+/** Returns what prevents creating the table; empty if nothing does. */
 export function tableProblem({ name, columns, backups }: NewTable): string {
   if (name.trim() === '') return 'Name the table.';
   if (columns.some((column) => column.name.trim() === '')) return 'Each column needs a name.';
@@ -133,7 +133,7 @@ export interface NewCacheTexts {
   readonly hasFeed: boolean;
 }
 
-/** Returns the parameters of the command that creates a cache, without those that are empty. */
+/** Returns the parameters of the command that creates a cache, without empty ones. */
 export function cacheParameters(texts: NewCacheTexts): Readonly<Record<string, string | number | boolean>> {
   const { cacheName, templateName, dataRegion, backups, ttlMs, isSliding, hasFeed } = texts;
   return {
@@ -149,7 +149,7 @@ export function cacheParameters(texts: NewCacheTexts): Readonly<Record<string, s
 
 export interface NewIndex {
   readonly table: TableName;
-  /** Empty: the service chooses one. */
+  /** If empty, the service chooses one. */
   readonly name: string;
   readonly columns: ReadonlyArray<{ readonly name: string; readonly isDescending: boolean }>;
 }
@@ -176,11 +176,13 @@ export function dropColumn(table: TableName, name: string): string {
   return `ALTER TABLE ${qualifiedName(table)} DROP COLUMN ${quotedIfNeeded(name)}`;
 }
 
-/** The units in which forms take durations. */
+/** The units of durations in forms. */
 export const DURATION_UNITS = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const;
 export type DurationUnit = keyof typeof DURATION_UNITS;
 
-/** Returns a duration in milliseconds as parameters have it; empty for an empty text, undefined for no duration. */
+/**
+ * Returns a duration in milliseconds as parameters take it; empty for empty text, undefined for an invalid duration.
+ */
 export function durationMs(text: string, unit: DurationUnit): string | undefined {
   const wanted = text.trim();
   if (wanted === '') return '';

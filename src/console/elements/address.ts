@@ -1,6 +1,6 @@
 /**
- * The part of the address after #: which screen is shown, of what, and how the user has left it: filters, an order, a
- * place. The browser's history leads back, and a link or another load shows the same.
+ * The part of the address after #: which screen is shown, of what, and its state: filters, an order, a position. The
+ * browser's history leads back, and a link or a reload shows the same.
  */
 import { signal } from '@preact/signals';
 
@@ -31,12 +31,12 @@ function changed(changes: Changes): Readonly<Record<string, string>> {
   );
 }
 
-/** Returns the address of another view of what is shown, with the state of this one. */
+/** Returns the address of another view of the same thing, with the state of this one. */
 export function linkHere(changes: Changes): string {
   return linkTo(address.value.screen, changed(changes));
 }
 
-/** Keeps how the screen is left in its address, in place of what was there. Undefined and empty values are left out. */
+/** Stores the screen's state in its address, replacing the previous one. Omits undefined and empty values. */
 export function keepState(changes: Changes): void {
   const { screen } = address.peek();
   const link = linkTo(screen, changed(changes));
@@ -44,7 +44,7 @@ export function keepState(changes: Changes): void {
   address.value = read();
 }
 
-/** Returns a part of the state, and what changes it: for fields whose text stays in the address. */
+/** Returns a part of the state, and a function that changes it: for fields whose text stays in the address. */
 export function stateField(name: string): { readonly value: string; readonly onValue: (text: string) => void } {
   return { value: address.value.params.get(name) ?? '', onValue: (text) => keepState({ [name]: text }) };
 }

@@ -1,12 +1,12 @@
-/** What the user asks for: whether it runs, and why it failed. */
+/** A user's action: whether it is running, and why it failed. */
 import { type Signal, useSignal } from '@preact/signals';
 import { messageOf } from '../requests/request.ts';
 
 export interface Attempts {
-  /** Why the last one failed; empty: it did not. */
+  /** Why the last one failed; empty if it did not. */
   readonly error: Signal<string>;
   readonly isRunning: Signal<boolean>;
-  /** Does some work, and keeps what it throws. */
+  /** Does some work, and stores what it throws. */
   readonly attempt: (work: () => Promise<void>) => Promise<void>;
 }
 
@@ -28,14 +28,14 @@ export function useAttempt(): Attempts {
 }
 
 export interface Sending {
-  /** Why it could not be sent; empty: it could, or was not yet. */
+  /** Why it could not be sent; empty if it could, or has not been sent yet. */
   readonly error: string;
   readonly isSending: boolean;
   /** For the event `submit` of the form. */
   readonly send: (event: Event) => Promise<void>;
 }
 
-/** Sends a form, one at a time; `onSend` throws what is to be shown. */
+/** Sends a form, one at a time; `onSend` throws the error to show. */
 export function useSending(onSend: () => Promise<void>): Sending {
   const { error, isRunning, attempt } = useAttempt();
   const send = async (event: Event): Promise<void> => {

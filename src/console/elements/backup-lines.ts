@@ -1,4 +1,4 @@
-/** What the service reports of its backups, and when something happened, in words. */
+/** The service's reports about its backups, and times of events, in words. */
 import type { BackupsResult, BackupsResultContinuous } from '../../client/commands.ts';
 import { formatBytes, formatDuration, formatNumber } from './formats.ts';
 import { formatDistance } from './times.ts';
@@ -40,7 +40,7 @@ function checkOf(continuous: BackupsResultContinuous, ageMs: number | undefined,
   ];
 }
 
-/** What the samples know better than a report that is read once in a while. */
+/** The part that samples know better than an occasionally read report. */
 export interface BackupAges {
   readonly lagMs: number | undefined;
   readonly objectAgeMs: number | undefined;
@@ -49,7 +49,7 @@ export interface BackupAges {
 
 export const NO_AGES: BackupAges = { lagMs: undefined, objectAgeMs: undefined, verifiedAgeMs: undefined };
 
-/** Returns what is worth knowing of the backups, as names with texts and details. */
+/** Returns the important facts about backups, as names with texts and details. */
 export function backupLines(backups: BackupsResult | undefined, ages: BackupAges, nowMs: number): readonly Line[] {
   const lines: Line[] = [];
   if (backups !== undefined && (backups.folder !== null || backups.backups.length > 0)) {
@@ -62,7 +62,7 @@ export function backupLines(backups: BackupsResult | undefined, ages: BackupAges
   return isKnown ? [...lines, ...continuousLines(continuous, ages, nowMs)] : lines;
 }
 
-/** Returns the same of the continuous backup; undefined: only the samples know of it. */
+/** Returns the same for the continuous backup; undefined if only the samples know of it. */
 export function continuousLines(
   continuous: BackupsResultContinuous | undefined,
   ages: BackupAges,

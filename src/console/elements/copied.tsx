@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { Button } from './elements.tsx';
 
-/** Puts a text on the clipboard. Throws where the browser offers none: on pages over HTTP, but of `localhost`. */
+/** Puts text on the clipboard. Throws where the browser offers none: on pages over HTTP, except `localhost`. */
 export async function copyText(text: string): Promise<void> {
   const { clipboard } = navigator as { readonly clipboard?: Clipboard };
   if (clipboard === undefined) throw new Error('The browser copies only on pages over HTTPS or from localhost.');

@@ -1,4 +1,4 @@
-/** Stores what the service sends in a file of the user. */
+/** Saves data from the service to a user's file. */
 import { type Parameters, send } from '../requests/request.ts';
 
 /** Offers a file to the user. */
@@ -8,12 +8,12 @@ export function offerFile(name: string, parts: BlobPart[], type: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has begun to read it by then.
+  // The browser has started reading it by then.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
 /**
- * Reads the body of a command's answer. `onBytes` is called with the bytes read so far, and those that were read last.
+ * Reads the body of a command's response. `onBytes` gets the number of bytes read so far, and the bytes just read.
  * Throws SvcError.
  */
 export async function readBody(

@@ -7,16 +7,16 @@ import { LineCount } from './line-count.ts';
 import { TransferProgress, useTransfer } from './transfer.tsx';
 
 export interface Download {
-  /** What the button calls the format. */
+  /** The format's name on the button. */
   readonly format: string;
   readonly fileName: string;
   readonly command: string;
   readonly parameters: Parameters;
-  /** The media type that is asked for. */
+  /** The requested media type. */
   readonly accept: string;
-  /** Rows that are expected; undefined if it is not known. Each is a line, and the first may have the names. */
+  /** The expected number of rows; undefined if not known. Each is a line, and the first may have the names. */
   readonly rowCount?: number | undefined;
-  /** Converts what was read; default: it is saved as it is. */
+  /** Converts the data; by default it is saved unchanged. */
   readonly convert?: (parts: BlobPart[]) => Promise<{ readonly parts: BlobPart[]; readonly type: string }>;
 }
 

@@ -13,9 +13,9 @@ export interface FormDialogProps {
   readonly isDangerous?: boolean;
   /** Whether there is room for two columns. Default: false. */
   readonly isWide?: boolean;
-  /** Whether what is filled in can be sent. Default: true. */
+  /** Whether the form can be sent as filled in. Default: true. */
   readonly canSend?: boolean;
-  /** What keeps it from being sent, in words; empty: nothing. */
+  /** What prevents sending it, in words; empty if nothing does. */
   readonly problem?: string;
   /** Sends it. The dialog closes afterwards, and shows what this throws. */
   readonly onSend: () => Promise<void>;
@@ -58,7 +58,7 @@ export function FormDialog(props: FormDialogProps) {
 export interface ConfirmationProps {
   readonly title: string;
   readonly text: string;
-  /** What to type to confirm; undefined: what is typed is the name of what goes. */
+  /** The label of the text to type; undefined if it is the name of what is deleted. */
   readonly name: string | undefined;
   readonly action: string;
   /** Does it. The dialog closes afterwards, and shows what this throws. */

@@ -1,10 +1,10 @@
 /**
- * Texts of numbers, sizes and durations by the browser's locale, for people, and of values in the exact form in which
+ * Texts of numbers, sizes and durations in the browser's locale, for people, and of values in the exact form in which
  * they are sent.
  */
 import { Decimal } from '../../client/exact-json.ts';
 
-/** Undefined: the browser's. */
+/** Undefined means the browser's. */
 export const LOCALE = undefined;
 const NUMBERS = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 });
 /** Not 0, however small. */
@@ -32,19 +32,19 @@ export function formatNumber(value: number): string {
   return (value !== 0 && Math.abs(value) < SMALL_BELOW ? SMALL : NUMBERS).format(value);
 }
 
-/** Returns a measured number with few digits: one that changes every few seconds is read at a glance. */
+/** Returns a measured number with few digits, which can be read at a glance if it changes every few seconds. */
 export function formatRounded(value: number): string {
   const size = Math.abs(value);
   if (size < 1) return formatNumber(value);
   return formatNumber(size < 10 ? Math.round(value * 10) / 10 : Math.round(value));
 }
 
-/** Returns a number with what it counts: `1 row`, `3,000 rows`. */
+/** Returns a number with its noun: `1 row`, `3,000 rows`. */
 export function formatCount(count: number, one: string, several = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : several}`;
 }
 
-/** Returns a rate with what it counts: `1 change a second`, `2.5 changes a second`. */
+/** Returns a rate with its noun: `1 change a second`, `2.5 changes a second`. */
 export function formatPerSecond(rate: number, noun: string): string {
   const text = formatRounded(rate);
   return `${text} ${noun}${text === formatRounded(1) ? '' : 's'} a second`;

@@ -1,4 +1,4 @@
-/** What the page loads when it is needed: less is loaded at first. */
+/** Parts of the page that are loaded when needed, so the first load is smaller. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { healed, isOut, upgradedAtMs } from '../requests/connection.ts';
@@ -14,7 +14,7 @@ export function lazily<C>(what: string, load: () => Promise<C>) {
       loaded.value ??= { component: await load() };
       failure.value = '';
     } catch (problem) {
-      // A service that is gone, or has another build, is told by the frame.
+      // The frame reports a service that is gone or has a different build.
       await checkConnection();
       if (!isOut.peek()) await checkBuild();
       if (isOut.peek() || upgradedAtMs.peek() !== undefined) return;

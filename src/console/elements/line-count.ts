@@ -1,4 +1,4 @@
-/** Counts the lines of a text that arrives in parts: line feeds within quotation marks do not end a line. */
+/** Counts the lines of text that arrives in parts: line feeds within quotation marks do not end a line. */
 export class LineCount {
   count = 0;
   #isQuoted = false;

@@ -1,4 +1,4 @@
-/** The little Markdown of the reference: paragraphs, code and strong words. Everything else stays text. */
+/** The subset of Markdown in the reference: paragraphs, code and strong text. Everything else stays plain text. */
 
 export interface Span {
   readonly kind: 'text' | 'code' | 'strong';

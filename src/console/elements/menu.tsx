@@ -1,10 +1,10 @@
-/** A menu of what can be done with a thing, where it was asked for: by the second button, a long press or keys. */
+/** A context menu, at the place where it was opened: by the second button, a long press or keys. */
 import { Fragment } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface MenuItem {
   readonly title: string;
-  /** The keys that do the same. */
+  /** The keyboard shortcut. */
   readonly keys?: string;
   readonly isDangerous?: boolean;
   /** Whether it cannot be chosen now. */
@@ -17,10 +17,10 @@ export type MenuGroup = readonly MenuItem[];
 
 export interface MenuProps {
   readonly label: string;
-  /** Where it opens, in pixels of the window. It stays within that. */
+  /** Where it opens, in window pixels. It stays within the window. */
   readonly at: readonly [x: number, y: number];
   readonly groups: readonly MenuGroup[];
-  /** Closes it. The focus goes back to where it was, before an item does its work. */
+  /** Closes it. The focus returns to where it was before an item does its work. */
   readonly onClose: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** The dialog that is open. It closes with the screen that has opened it. */
+/** The open dialog. It closes with the screen that opened it. */
 import { signal } from '@preact/signals';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
@@ -13,7 +13,7 @@ export function openDialog(content: ComponentChildren): void {
 
 export const Closing = createContext((): void => {});
 
-/** Returns what closes the dialog of the component. */
+/** Returns a function that closes the component's dialog. */
 export function useClosing(): () => void {
   return useContext(Closing);
 }
@@ -24,7 +24,7 @@ export function OpenedDialog() {
     const close = (): void => {
       opened.value = undefined;
     };
-    // How a screen is left is kept in its address without this event.
+    // A screen's state is stored in its address without this event.
     addEventListener('hashchange', close);
     return () => {
       removeEventListener('hashchange', close);
@@ -33,7 +33,7 @@ export function OpenedDialog() {
   }, []);
   if (dialog === undefined) return null;
   const close = (): void => {
-    // What it has done may have opened another one.
+    // Its action may have opened another one.
     if (opened.peek() === dialog) opened.value = undefined;
   };
   return (

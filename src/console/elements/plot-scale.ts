@@ -2,21 +2,21 @@
 
 export interface PlotScale {
   readonly top: number;
-  /** What does not fit: undefined where everything does. */
+  /** The part that does not fit; undefined if everything does. */
   readonly cut: { readonly count: number; readonly highest: number; readonly at: number } | undefined;
 }
 
-/** Beyond so many times what is usual, a value flattens the others. */
+/** Beyond this multiple of the usual values, a value flattens the others. */
 const PEAK = 4;
-/** Peaks are at most this share of the values: what is more frequent is usual. */
+/** Peaks are at most this share of the values: anything more frequent is usual. */
 const PEAK_SHARE = 0.1;
-/** Of fewer values nobody can say what is usual. */
+/** Fewer values do not show what is usual. */
 const MIN_VALUES = 24;
 /** The axis goes a little beyond the highest value. */
 const FACTOR_ABOVE_MOST = 1.1;
 const FACTOR_ABOVE_USUAL = 2;
 
-/** Returns the least and the greatest of any number of values; infinity without one. */
+/** Returns the minimum and maximum of any number of values; infinity without one. */
 export function endsOf(values: readonly number[]): readonly [least: number, most: number] {
   return values.reduce<[number, number]>(
     ([least, most], value) => [Math.min(least, value), Math.max(most, value)],

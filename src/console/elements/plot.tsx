@@ -25,26 +25,26 @@ export interface PlotProps {
   /** Texts of the positions on the x axis, instead of numbers. */
   readonly names?: readonly string[];
   readonly xLabel?: string;
-  /** In pixels; one that shares the page with others is low. */
+  /** In pixels; a plot that shares the page with others is low. */
   readonly height?: number;
   /** Whether rare values far above the usual ones are cut off, with a button that shows them in full. */
   readonly cutsPeaks?: boolean;
-  /** What the values should stay below: a line once they come near. */
+  /** The limit for the values: shown as a line once they come near. */
   readonly limit?: { readonly value: number; readonly label: string } | undefined;
 }
 
 const LOW_PIXELS = 190;
 const NAMES_PIXELS = 36;
-/** Distances of the marks of sizes: powers of two, so that they are whole in their unit. */
+/** Distances of the marks of sizes: powers of two, so they are whole in their unit. */
 const BYTES = Array.from({ length: 50 }, (_, power) => 2 ** power);
-/** Distances of other marks: each has few digits, so that no two of them have the same text. */
+/** Distances of other marks: with few digits, so no two of them have the same text. */
 const STEPS = Array.from({ length: 64 }, (_, at) => at - 32).flatMap((power) =>
   [1, 2, 5].map((digit) => Number(`${digit}e${power}`)),
 );
 /** Colours of lines, which repeat after these. */
 const LINES = 8;
 
-/** Returns the colour of a line as the style sheet says it. */
+/** Returns the colour of a line from the style sheet. */
 function lineColour(index: number): string {
   return `var(--plot-${(index % LINES) + 1})`;
 }
@@ -166,7 +166,7 @@ function optionsOf(
         ...(kind === 'bar' && { fill: fills[index] ?? text }),
         ...(paths && { paths }),
         spanGaps: true,
-        // A line needs two values; one alone would not be seen.
+        // A line needs two values; a single one would be invisible.
         points: {
           show: ({ data }: Pick<uPlot, 'data'>, at: number) => kind === 'scatter' || hasOneValue(data[at]),
           size: 5,
@@ -177,7 +177,7 @@ function optionsOf(
   };
 }
 
-/** Returns whether the latest value is the one of now: times of a column have its name. */
+/** Returns whether the latest value is current: times from a column have its name. */
 function isLive({ isTime, xLabel }: PlotProps): boolean {
   return isTime === true && xLabel === undefined;
 }
@@ -245,7 +245,7 @@ function Legend(props: {
   );
 }
 
-/** Draws a plot. The legend has the values as text, also for those who do not see it. */
+/** Draws a plot. The legend has the values as text, also for users who cannot see it. */
 export function Plot(props: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
@@ -267,7 +267,7 @@ export function Plot(props: PlotProps) {
     const created = new uPlot(optionsOf(state, parent.clientWidth, hovered, hidden.peek()), data, parent);
     plot.current = created;
     const observer = new ResizeObserver(() => {
-      // A plot that is drawn changes the height of its parent. Drawing it again then could go on forever.
+      // Drawing a plot changes its parent's height. Redrawing it then could go on forever.
       if (parent.clientWidth !== created.width) created.setSize({ width: parent.clientWidth, height: created.height });
     });
     observer.observe(parent);

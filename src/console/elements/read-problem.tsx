@@ -3,7 +3,7 @@ import type { Loaded } from '../requests/polling.ts';
 import { missingRight } from '../requests/request.ts';
 import { Failure } from './elements.tsx';
 
-/** What the user may not read is no failure: a line names the right that is missing. */
+/** Lacking a right to read is not a failure: a line names the missing right. */
 export function ReadProblem(props: {
   readonly of: Pick<Loaded<unknown>, 'error' | 'isDenied'>;
   readonly what: string;

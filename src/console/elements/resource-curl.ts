@@ -4,7 +4,7 @@ import { quotedIfNeeded } from './sql-names.ts';
 export interface EntryAddress {
   /** The endpoint: `http://localhost:8080/svc`. */
   readonly endpoint: string;
-  /** Empty: the default cache. */
+  /** Empty means the default cache. */
   readonly cacheName: string;
   readonly key: string;
   readonly keyType: string;
@@ -47,7 +47,7 @@ function curl(url: string, needsLogin: boolean): string {
   return `curl ${needsLogin ? '-u USER:PASSWORD ' : ''}'${url}'`;
 }
 
-/** Encodes a text also for the quotes of a shell. */
+/** Encodes text for the quotes of a shell as well. */
 function segment(text: string): string {
   return encodeURIComponent(text).replaceAll("'", '%27');
 }

@@ -1,6 +1,6 @@
 /** Names of tables and columns, as statements write them. */
 
-/** Words of SQL that name nothing without quotes. */
+/** SQL keywords that cannot be names without quotes. */
 const RESERVED: ReadonlySet<string> = new Set(
   (
     'CHECK CONSTRAINT CROSS CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP DISTINCT EXCEPT EXISTS FALSE FETCH FOR FOREIGN ' +
@@ -14,7 +14,7 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Returns a name that exists as SQL needs it, which reads a name without quotes in upper case. */
+/** Returns an existing name as SQL needs it, which folds unquoted names to upper case. */
 export function quotedIfNeeded(name: string): string {
   return /^[A-Z_][A-Z0-9_]*$|^$/.test(name) && !RESERVED.has(name) ? name : quoted(name);
 }

@@ -1,10 +1,10 @@
-/** Views of one thing, of which the address names the one that is shown. */
+/** Views of one thing; the address names the current one. */
 import { useEffect, useRef } from 'preact/hooks';
 
 export interface TabsProps {
   readonly label: string;
   readonly tabs: ReadonlyArray<{ readonly name: string; readonly title: string; readonly href: string }>;
-  /** The name of the tab that is shown. */
+  /** The name of the current tab. */
   readonly chosen: string;
 }
 

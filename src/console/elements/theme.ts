@@ -1,4 +1,4 @@
-/** Light and dark: as the system says, unless the user chooses. */
+/** Light and dark: follows the system, unless the user chooses. */
 import { signal } from '@preact/signals';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -6,7 +6,7 @@ const STORED = 'svc.theme';
 
 export const theme = signal<Theme>(read());
 const darkSystem = matchMedia('(prefers-color-scheme: dark)');
-/** What the system says now; it may change at sunset. */
+/** The system's current theme; it may change at sunset. */
 export const isSystemDark = signal(darkSystem.matches);
 darkSystem.addEventListener('change', ({ matches }) => {
   isSystemDark.value = matches;

@@ -4,11 +4,11 @@ import { messageOf } from '../requests/request.ts';
 import { Button, Failure, Status } from './elements.tsx';
 
 export interface Transfer {
-  /** How much is done, up to 1; undefined: not known. */
+  /** How much is done, up to 1; undefined if not known. */
   readonly share: Signal<number | undefined>;
   readonly status: Signal<string>;
   readonly error: Signal<string>;
-  /** What cancels the one that runs. */
+  /** Cancels the running one. */
   readonly running: Signal<AbortController | undefined>;
   /** Does the work, whose result is the status at its end. Resolves whether it was completed. */
   run(noun: string, work: (abort: AbortSignal) => Promise<string>): Promise<boolean>;
@@ -38,7 +38,7 @@ export function useTransfer(): Transfer {
   return { share, status, error, running, run };
 }
 
-/** The button that cancels what runs, how far it has come, and what came of it. */
+/** The cancel button, the progress, and the result. */
 export function TransferProgress({ noun, transfer }: { readonly noun: string; readonly transfer: Transfer }) {
   const { share, status, error, running } = transfer;
   return (

@@ -1,4 +1,4 @@
-/** A list of any length, of which only the rows in view are elements of the page. */
+/** A list of any length; only the rows in view are elements of the page. */
 import type { ComponentChildren } from 'preact';
 import { useVirtualRows } from './virtual-rows.ts';
 

@@ -9,9 +9,9 @@ const MAX_PIXELS = 16_000_000;
 export interface VirtualRowsOptions {
   readonly count: number;
   readonly rowPixels: number;
-  /** The height of what sticks to the top. */
+  /** The height of the sticky header. */
   readonly headPixels?: number;
-  /** Rows before and after those in view, so that fast scrolling shows no gaps. */
+  /** Rows before and after those in view, so fast scrolling shows no gaps. */
   readonly overscanRows: number;
 }
 

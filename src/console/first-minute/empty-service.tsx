@@ -1,4 +1,4 @@
-/** What a service without data offers. The offers are loaded only then. */
+/** The first steps in a service without data, loaded only then. */
 import { Failure } from '../elements/elements.tsx';
 import { lazily } from '../elements/lazy.ts';
 import { catalog } from '../requests/catalog.ts';

@@ -19,9 +19,9 @@ export const SAMPLE_TABLES = {
 
 /** Where the changes of trips can be followed. */
 export const TRIP_CACHE = 'SQL_PUBLIC_TRIP';
-/** A cache of plain entries: what each bicycle does. */
+/** A cache of plain entries: the state of each bicycle. */
 export const BIKE_CACHE = 'bikes';
-/** A cache whose entries expire: bicycles that somebody has reserved. */
+/** A cache whose entries expire: reserved bicycles. */
 export const RESERVATION_CACHE = 'reservations';
 export const RESERVATION_MS = 1_800_000;
 
@@ -62,7 +62,7 @@ export function sampleData(): Readonly<Record<'station' | 'trip' | 'bikes' | 're
   const next = numbers();
   const stations = STATIONS.map(([name, district, docks], index) => [index + 1, name, district, docks] as const);
   const starts = Array.from({ length: TRIPS }, () => {
-    // More in the afternoon and on warm days, so that a plot has a shape.
+    // More in the afternoon and on warm days, so plots have a shape.
     const day = Math.floor(DAYS * (1 - next() * next()));
     const minute = Math.floor(1_440 * (0.25 + 0.7 * Math.sqrt(next())));
     return Date.UTC(2026, 5, 1 + Math.min(day, DAYS - 1), 0, Math.min(minute, 1_439));

@@ -1,4 +1,4 @@
-/** Says in one sentence how the connection to the service is, on every screen; nothing while all is well. */
+/** Describes connection problems in one sentence, on every screen; nothing while all is well. */
 import { effect, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { linkTo } from '../elements/address.ts';

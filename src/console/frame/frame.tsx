@@ -19,7 +19,7 @@ import { Icon } from './icons.tsx';
 import { Palette } from './palette.tsx';
 import { Sidebar } from './sidebar.tsx';
 
-/** Below this width the sidebar is a drawer. The style sheet names it, too. */
+/** Below this width the sidebar is a drawer. The style sheet repeats it. */
 const NARROW = matchMedia('(max-width: 56.25rem)');
 const isNarrow = signal(NARROW.matches);
 NARROW.addEventListener('change', ({ matches }) => {
@@ -77,7 +77,7 @@ function Account() {
   );
 }
 
-/** The sidebar on a small screen: a dialog at the edge, so that the keyboard stays in it. */
+/** The sidebar on a small screen: a dialog at the edge, so the keyboard stays in it. */
 function Drawer() {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
@@ -94,7 +94,7 @@ function Drawer() {
   );
 }
 
-/** Returns whether a key is part of what somebody types into a field, the editor or a cell, or is for a dialog. */
+/** Returns whether a key is typed into a field, the editor or a cell, or belongs to a dialog. */
 function isTyped({ target }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.closest('input, textarea, select, dialog, .cm-editor') !== null;

@@ -18,7 +18,7 @@ interface Choice {
   readonly open: () => void;
 }
 
-/** What fits on a screen; more letters find the others. */
+/** As many as fit on a screen; more letters find the rest. */
 const MAX_SHOWN = 50;
 
 function choicesWith(commands: ReadonlyArray<{ readonly name: string; readonly summary: string }>): Choice[] {
@@ -66,7 +66,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const text = useSignal('');
   const at = useSignal(0);
-  // Without the list of commands the others are found.
+  // Without the list of commands, the rest is still found.
   const { value: commands = [] } = useLoaded(readCommands, 'commands').value;
   const id = useId();
   useLayoutEffect(() => dialog.current?.showModal(), []);

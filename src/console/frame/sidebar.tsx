@@ -34,7 +34,7 @@ function Areas() {
   );
 }
 
-/** Says why there is no list: it is read, its reading failed, or nothing is there. */
+/** Says why there is no list: it is being read, reading it failed, or it is empty. */
 function reasonOf(count: number | undefined): string {
   if (catalogFailure.value !== '') return catalogFailure.value;
   if (count === undefined) return 'Loading …';
@@ -42,7 +42,7 @@ function reasonOf(count: number | undefined): string {
   return count === 0 ? 'There is none yet.' : '';
 }
 
-/** Returns what the icons and the short number beside a name say, in words. */
+/** Returns the meaning of the icons and the short number beside a name, in words. */
 function describe(entry: CatalogEntry): string {
   const { table, size, hasFeed, hasDeadline } = entry;
   return [

@@ -1,12 +1,12 @@
-/** The latest changes of a feed: a bounded number of them, and how many there were. */
+/** The latest changes of a feed: a bounded number of them, and their total number. */
 import { type Json, parseExact } from '../../client/exact-json.ts';
 import { formatValue, writeJson } from '../elements/formats.ts';
 
-/** Nobody reads more of them, and the page keeps its memory. */
+/** More are never read, and would take memory. */
 export const KEPT_CHANGES = 1_000;
 /** Characters of a key or a value that are kept. */
 const KEPT_CHARACTERS = 5_000;
-/** The rate is that of these seconds: fewer would flicker. */
+/** The rate is over this many seconds: with fewer it would flicker. */
 const RATE_SECONDS = 5;
 
 export interface Change {
@@ -18,7 +18,7 @@ export interface Change {
   /** What identifies its row or entry, as {@link keyText} writes it; undefined for a change of the whole cache. */
   readonly identity: string | undefined;
   readonly key: string;
-  /** What it stored, or what differs. */
+  /** The stored value, or the differences. */
   readonly text: string;
 }
 
@@ -47,7 +47,7 @@ function bounded(text: string): string {
 /** Between members: a line shows the end of a line as a space. */
 const SEPARATOR = ',\n';
 
-/** Returns what a change says beside its key: the members that differ, or the value. */
+/** Returns the content of a change besides its key: the members that differ, or the value. */
 export function describeChange({ operation, value, oldValue, tables }: Part): string {
   if (tables !== undefined) return writeJson(tables, 0);
   if (isObject(value) && isObject(oldValue)) {
@@ -74,7 +74,7 @@ function membersText(value: { readonly [name: string]: Json }): string {
 export class ChangeLog {
   /** All changes since the beginning, of which the latest are kept. */
   total = 0;
-  /** Those of them that had happened before they were followed. */
+  /** The ones that happened before following began. */
   earlier = 0;
   /** The position after the last change; undefined before the first. */
   position: string | undefined;
@@ -86,7 +86,7 @@ export class ChangeLog {
   /** Changes by second, the latest last. */
   readonly #seconds: Array<{ readonly second: number; count: number }> = [];
 
-  /** Takes the next line of the stream. Returns the part if it is no change: what is to be done follows from it. */
+  /** Takes the next line of the stream. Returns the part if it is not a change: the caller acts on it. */
   add(line: string, nowMs: number): Part | undefined {
     const [, event, position] = HEAD.exec(line) ?? [];
     if (position !== undefined) this.position = position;
@@ -94,7 +94,7 @@ export class ChangeLog {
     this.total++;
     if (this.#isEarlier(line)) this.earlier++;
     else this.#count(nowMs);
-    // What cannot match is not parsed: a fast feed must not occupy the page.
+    // Lines that cannot match are not parsed: a fast feed must not block the page.
     if (this.#filter !== '' && !line.toLowerCase().includes(this.#filter)) return undefined;
     this.#pending.push(line);
     if (this.#pending.length >= 2 * KEPT_CHANGES) this.#pending = this.#pending.slice(-KEPT_CHANGES);
@@ -102,8 +102,8 @@ export class ChangeLog {
   }
 
   /**
-   * Counts from now on only changes since an instant, by the clock of the service, for the rate: a stream that begins
-   * in the past sends what it has as fast as it can.
+   * From now on counts only changes since an instant, by the service's clock, for the rate: a stream that begins in the
+   * past sends its backlog as fast as it can.
    */
   liveFrom(ms: number): void {
     this.#liveFromMs = ms;
@@ -132,7 +132,7 @@ export class ChangeLog {
     return seconds === 0 ? 0 : counted.reduce((sum, { count }) => sum + count, 0) / seconds;
   }
 
-  /** Keeps from now on only changes whose operation, key or text contains a text, in any case. */
+  /** From now on keeps only changes whose operation, key or text contains a text, ignoring case. */
   filter(text: string): void {
     this.#filter = text.trim().toLowerCase();
   }
@@ -153,12 +153,12 @@ export class ChangeLog {
     return this.matching(this.#kept).reverse();
   }
 
-  /** Returns those of some changes that match the filter. */
+  /** Returns the given changes that match the filter. */
   matching(changes: readonly Change[]): Change[] {
     return changes.filter((change) => matches(change, this.#filter));
   }
 
-  /** Forgets all changes, and begins to count anew. */
+  /** Forgets all changes, and restarts counting. */
   clear(): void {
     [this.total, this.earlier] = [0, 0];
     this.#kept.length = 0;

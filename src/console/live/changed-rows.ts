@@ -17,11 +17,11 @@ export class ChangedRows {
   readonly version = signal(0);
   readonly #marks = new Map<string, Mark>();
 
-  /** Marks the rows of changes, and ends marks that have been there for long enough. */
+  /** Marks the rows of changes, and removes expired marks. */
   note(changes: readonly Change[], nowMs: number): void {
     for (const { identity, number } of changes.slice(-MAX_ROWS)) {
       if (identity === undefined) continue;
-      // The latest last, so that the oldest are dropped.
+      // The latest last, so the oldest are dropped.
       this.#marks.delete(identity);
       this.#marks.set(identity, { number, untilMs: nowMs + MARKED_MS });
     }

@@ -13,7 +13,7 @@ import { LiveChanges } from './live-changes.ts';
 
 const ROW_PIXELS = 28;
 
-/** What users read of operations. */
+/** Labels of operations. */
 const OPERATIONS: Readonly<Record<string, string>> = {
   expiryChanged: 'deadline changed',
   cacheCreated: 'cache created',
@@ -84,7 +84,7 @@ function WholeChange({ change }: { readonly change: Change }) {
 
 function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly onSwitchOff: () => void }) {
   const filter = useSignal('');
-  /** What was shown when somebody paused; undefined: it goes on. */
+  /** What was shown when the user paused; undefined if not paused. */
   const paused = useSignal<readonly Change[] | undefined>(undefined);
   void live.version.value;
   const { value: state } = live.state;

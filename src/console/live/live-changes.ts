@@ -1,4 +1,4 @@
-/** Follows the change feed of a cache while somebody looks at it. */
+/** Follows the change feed of a cache while it is shown. */
 import { signal } from '@preact/signals';
 import { detailsOf } from '../../client/failures.ts';
 import { linesOf } from '../../client/lines.ts';
@@ -9,30 +9,30 @@ import { call, FORBIDDEN, isForbidden, messageOf, SvcError, send } from '../requ
 import { markRepeated } from '../requests/sent-requests.ts';
 import { type Change, ChangeLog } from './change-log.ts';
 
-/** How often what arrived is shown: eyes follow it, and a fast feed does not occupy the page. */
+/** How often new changes are shown: slow enough to follow, and a fast feed does not block the page. */
 const SHOW_MS = 250;
 /** Between two attempts to connect. */
 const RETRY_MS = 2_000;
-/** What a service that starts, or a proxy before one that does not run, answers. */
+/** Responses of a starting service, or of a proxy in front of a stopped one. */
 const PASSING: ReadonlySet<number> = new Set([0, 502, 503, 504]);
-/** The feed goes on, but not from where it was. */
+/** The feed goes on, but from a different position. */
 const LOST: ReadonlySet<string> = new Set(['CHANGE_POSITION_GONE', 'CHANGE_CONSUMER_SLOW']);
 
 export type LiveState = 'connecting' | 'open' | 'off' | 'denied' | 'failed';
 
 export class LiveChanges {
   readonly state = signal<LiveState>('connecting');
-  /** Why the feed is not followed, or what may be missing; empty: nothing. */
+  /** Why the feed is not followed, or what may be missing; empty if nothing. */
   readonly problem = signal('');
-  /** Grows when something is to be shown. */
+  /** Grows when there is something to show. */
   readonly version = signal(0);
-  /** Changes a second, without those that had happened before. */
+  /** Changes a second, without earlier ones. */
   readonly rate = signal(0);
   readonly log = new ChangeLog();
   readonly #cacheName: string;
   readonly #onChanges: ((changes: readonly Change[]) => void) | undefined;
   #controller = new AbortController();
-  /** Why changes may be missing from what is shown; empty: none are. */
+  /** Why changes may be missing; empty if none are. */
   #missing = '';
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -100,7 +100,7 @@ export class LiveChanges {
   #isFinal(problem: unknown): boolean {
     this.problem.value =
       problem instanceof SvcError ? messageOf(problem) : 'The connection was interrupted. The page connects again.';
-    // A stream that breaks off is no answer of the service: the network or the service is gone.
+    // A stream that breaks off is not a response: the network or the service is gone.
     if (!(problem instanceof SvcError) || PASSING.has(problem.http)) {
       this.state.value = 'connecting';
       // The frame says that.

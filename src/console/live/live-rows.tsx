@@ -10,11 +10,11 @@ import { LiveChanges } from './live-changes.ts';
 
 /** Rows are read again at most this often, however fast they change. */
 const REFRESH_MS = 1_000;
-/** Reading takes at most one in so many parts of the time: entries far behind the first ones take long. */
+/** Reading takes at most one part in this many of the time: entries far from the first ones take long. */
 const READ_SHARE = 10;
-/** However long reading takes, rows that change are not older than this and one reading. */
+/** However long reading takes, changing rows are no older than this plus one reading. */
 const MAX_PAUSE_MS = 10_000;
-/** How often marks are looked through when no change arrives. */
+/** How often marks are checked when no change arrives. */
 const FORGET_MS = 2_000;
 
 export interface LiveRowsProps {

@@ -1,4 +1,4 @@
-/** The backups: the last one, how far the continuous one is, and when a restore was verified. */
+/** The backups: the last one, the progress of the continuous one, and when a restore was verified. */
 
 import type { BackupsResult } from '../../client/commands.ts';
 import { linkTo } from '../elements/address.ts';
@@ -8,9 +8,9 @@ import { ReadProblem } from '../elements/read-problem.tsx';
 import type { Loaded } from '../requests/polling.ts';
 
 export interface BackupStatusProps {
-  /** Undefined: not known, or not to this user. */
+  /** Undefined if not known, or not to this user. */
   readonly backups: BackupsResult | undefined;
-  /** Says why they are not known; undefined if that is said already. */
+  /** Says why they are not known; undefined if that is already shown. */
   readonly of: Pick<Loaded<unknown>, 'error' | 'isDenied'> | undefined;
   readonly ages: BackupAges;
 }

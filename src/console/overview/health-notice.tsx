@@ -1,4 +1,4 @@
-/** Shows in one sentence how the service is, with a link to what is to be done. */
+/** Shows the health of the service in one sentence, with a link to what to do. */
 import { linkTo } from '../elements/address.ts';
 import { withoutBreaks } from '../elements/formats.ts';
 import { connection } from '../requests/connection.ts';
@@ -7,7 +7,7 @@ import { type Health, healthOf, type Observed } from './health.ts';
 
 const SIGNS: Readonly<Record<Health['level'], string>> = { good: '✓', warning: '!', danger: '✕' };
 
-/** What names a part of a screen in its address. */
+/** The name of a part of a screen in its address. */
 const PARAMETER = { overview: 'section', administration: 'part' } as const;
 
 export function HealthNotice(observed: Observed) {

@@ -1,4 +1,4 @@
-/** The metrics at the top of the overview: the value now, its trend, and what it is compared with. */
+/** The metrics at the top of the overview: the current value, its trend, and its reference. */
 import { formatBytes, formatDuration, formatMs, formatRounded } from '../elements/formats.ts';
 import { scaleOf } from '../elements/plot-scale.ts';
 import {
@@ -27,11 +27,11 @@ export interface Metric {
   /** The value; a dash where it is not known. */
   readonly text: string;
   readonly level: Level;
-  /** What the value is compared with. */
+  /** The reference of the value. */
   readonly detail: string;
   /** The values of the last minutes. */
   readonly trend: Values;
-  /** What the trend ranges over, in words. */
+  /** The range of the trend, in words. */
   readonly range: string;
 }
 
@@ -45,7 +45,7 @@ function shown(value: number | undefined, format: Format): string {
   return value === undefined ? UNKNOWN : format(value);
 }
 
-/** Returns what a trend ranges over, and in which time: a service that has just started has measured little of it. */
+/** Returns the range of a trend and its time span: a service that has just started has measured little of it. */
 function rangeOf(trend: Values, intervalMs: number, format: Format): string {
   const known = trend.filter((value) => value !== null);
   if (known.length < 2) return '';

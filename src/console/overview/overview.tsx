@@ -19,18 +19,18 @@ import { Statements } from './statements.tsx';
 import { slowMs } from './thresholds.ts';
 import { latest } from './windows.ts';
 
-/** Often enough to follow what happens, and no load for the service. */
+/** Often enough to follow what happens, without loading the service. */
 const EVERY_MS = 5_000;
 /** Each reading of the backups is a line of the audit log. */
 const BACKUPS_EVERY_MS = 300_000;
-/** More lines cannot be told apart; the others are summed up. */
+/** More lines are indistinguishable; the rest are added up. */
 const SHOWN_COMMANDS = 7;
 
 interface PlotDeclaration {
   readonly title: string;
   readonly lines: ReadonlyArray<readonly [series: string, label: string]>;
   readonly format: (value: number) => string;
-  /** Returns what the values should stay below. */
+  /** Returns the limit for the values. */
   readonly limit?: (shown: Samples) => PlotProps['limit'];
 }
 
@@ -121,7 +121,7 @@ function commandLines({ commands, times }: Samples): PlotSeries[] {
     .map(([label, values]) => ({ label, values, sum: values.reduce<number>((sum, each) => sum + (each ?? 0), 0) }))
     .sort((a, b) => b.sum - a.sum);
   const others = sums.slice(SHOWN_COMMANDS);
-  // In the order of their names, so that lines keep their colours, and plots are not built anew.
+  // In the order of their names, so lines keep their colours and plots are not rebuilt.
   const shown = sums.slice(0, SHOWN_COMMANDS).sort((a, b) => (a.label < b.label ? -1 : 1));
   if (others.length === 0) return shown;
   const rest = times.map((_, index) => others.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
@@ -184,7 +184,7 @@ function Plots({ shown }: { readonly shown: Samples }) {
   );
 }
 
-/** Returns what the service reports of its backups; undefined where it makes none, as in front of a cluster. */
+/** Returns the service's report about its backups; undefined where it makes none, as in front of a cluster. */
 async function readBackups(signal: AbortSignal): Promise<BackupsResult | undefined> {
   return backupsEnabled ? call('backups', {}, signal) : undefined;
 }

@@ -18,7 +18,7 @@ export const samples = signal<Samples>({
   limits: NO_LIMITS,
 });
 
-/** Reads the samples that are new. Throws SvcError. */
+/** Reads the new samples. Throws SvcError. */
 export async function readSamples(signal: AbortSignal): Promise<Samples> {
   const known = samples.value;
   const after = known.times.at(-1) ?? 0;

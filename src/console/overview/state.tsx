@@ -1,4 +1,4 @@
-/** The state of the cluster, and its change, which says what it does before it is done. */
+/** The state of the cluster, and a form that changes it and says beforehand what that does. */
 import { useSignal } from '@preact/signals';
 import { Button, bound, SelectField } from '../elements/elements.tsx';
 import { Confirmation } from '../elements/form-dialog.tsx';
@@ -16,7 +16,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
     'their entries. Clients get errors until the state is ACTIVE again.',
 };
 
-/** The state that is known, and what changes it. */
+/** The known state, and a function that changes it. */
 function KnownState({ state, reload }: { readonly state: string; readonly reload: () => Promise<void> }) {
   const wanted = useSignal('');
   const target = wanted.value === '' ? state : wanted.value;

@@ -1,4 +1,4 @@
-/** What runs now, and what has taken longest since the start. */
+/** The running statements, and the slowest since the service started. */
 
 import { linkTo } from '../elements/address.ts';
 import { Table } from '../elements/elements.tsx';
@@ -9,7 +9,7 @@ import { useLoaded } from '../requests/polling.ts';
 import type { Json } from '../requests/request.ts';
 import { readRows } from '../requests/statement.ts';
 
-/** The history changes slowly, and reading it is a statement, too. */
+/** The history changes slowly, and reading it is itself a statement. */
 const EVERY_MS = 15_000;
 const SHOWN = 8;
 const SHOWN_CHARACTERS = 300;

@@ -1,18 +1,18 @@
-/** From which values on something needs attention. The metrics and the sentence about the health share them. */
+/** The values from which something needs attention, shared by the metrics and the health sentence. */
 import { diskFullInMs, failedShare, lastMinute, latest, type Measured } from './windows.ts';
 
 export type Level = 'good' | 'warning' | 'danger';
 
-/** More failures are no mistakes of single clients. */
+/** More failures are not the mistakes of single clients. */
 export const FAILED_SHARE = 0.05;
 /** Users notice longer responses. The service can be configured to call others slow. */
 const SLOW_MS = 1_000;
-/** Continuous backups ship each second; a store that is away is noticed by then. */
+/** Continuous backups ship each second; an unreachable store is noticed by then. */
 const BACKUP_LAG_MS = 30_000;
-/** Shares of the memory of the machine: beyond, other programs are about to be short of it, or this one to be ended. */
+/** Shares of the machine's memory: beyond these, other programs soon run short of it, or this one is killed. */
 const MUCH_MEMORY = 0.8;
 const ALL_MEMORY = 0.95;
-/** With less free space than so many times the reserve, one import may use it up. */
+/** With less free space than this multiple of the reserve, one import may use it up. */
 const FEW_RESERVES = 4;
 const DAY_MS = 86_400_000;
 

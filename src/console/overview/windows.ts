@@ -1,8 +1,8 @@
-/** What the latest samples say: values of the last minute, trends of the last minutes, and shares. */
+/** Figures from the latest samples: values of the last minute, trends of the last minutes, and shares. */
 
 export type Values = readonly (number | null)[];
 
-/** What the values are compared with; null where nothing is known. */
+/** The reference of the values; null where nothing is known. */
 export interface Limits {
   readonly slowMs: number | null;
   readonly memoryBytes: number | null;
@@ -49,7 +49,7 @@ export function meanOfMinute(measured: Measured, name: string): number | undefin
   return values.length === 0 ? undefined : sum(values) / values.length;
 }
 
-/** Fewer requests say nothing about a share of them: the console alone sends some, and its user mistypes a few. */
+/** A share of fewer requests says nothing: the console alone sends some, and its user mistypes a few. */
 const MIN_REQUESTS = 100;
 
 /** Returns the share of the requests of the last minute that failed; undefined if there were too few to tell. */

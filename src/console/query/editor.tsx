@@ -1,4 +1,4 @@
-/** The SQL editor: highlighting, completion, the place of an error, and keys that run statements. */
+/** The SQL editor: highlighting, completion, the position of an error, and keys that run statements. */
 import {
   acceptCompletion,
   autocompletion,
@@ -53,7 +53,7 @@ const DIALECT = SQLDialect.define({
   caseInsensitiveIdentifiers: true,
 });
 
-/** Colours come from the page's styles, so that they follow its theme. */
+/** Colours come from the page's styles, so they follow its theme. */
 const COLOURS = HighlightStyle.define([
   { tag: [tags.keyword, tags.typeName], color: 'var(--keyword)', fontWeight: '600' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--string)' },
@@ -90,7 +90,7 @@ const THEME = EditorView.theme({
 const MAX_MARKED = 200_000;
 const showMistake = StateEffect.define<Mistake | undefined>();
 
-/** Underlines what an error is about, until the text changes. */
+/** Underlines the cause of an error, until the text changes. */
 const mistakes = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, { docChanged, effects, newDoc }) {
@@ -106,7 +106,7 @@ const mistakes = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Returns marks on the lines of what runs next, where there are several statements. */
+/** Returns marks on the lines that run next, where there are several statements. */
 function chosenLines({ doc, selection }: EditorState): DecorationSet {
   if (doc.length > MAX_MARKED) return Decoration.none;
   const text = doc.toString();
@@ -159,7 +159,7 @@ const upperWords = keywordCompletionSource(DIALECT, true);
 const lowerWords = keywordCompletionSource(DIALECT);
 /** Where a table is to be named, a word that was typed whole, such as `or`, is no better than `orders`. */
 const BEHIND_NAMES = -99;
-/** Completes keywords and functions in the case of what was typed, but not behind a dot. */
+/** Completes keywords and functions in the case typed, but not after a dot. */
 async function completeWords(context: CompletionContext): Promise<CompletionResult | null> {
   if (context.matchBefore(/\.\s*\w*/) !== null) return null;
   const typed = context.matchBefore(/\w+/)?.text ?? '';
@@ -168,7 +168,7 @@ async function completeWords(context: CompletionContext): Promise<CompletionResu
   return { ...found, options: found.options.map((option) => ({ ...option, boost: BEHIND_NAMES })) };
 }
 
-/** Accepts a completion. Tab never leaves the editor while some are shown, also when they take no key yet. */
+/** Accepts a completion. Tab never leaves the editor while some are shown, even if they do not take keys yet. */
 function accept(view: EditorView): boolean {
   return acceptCompletion(view) || completionStatus(view.state) === 'active';
 }
@@ -184,7 +184,7 @@ interface Kept {
   readonly state: unknown;
 }
 
-/** What can be undone in the tabs that are not shown. */
+/** The undo history of hidden tabs. */
 const kept = new Map<number, Kept>();
 /** Errors to which the cursor was moved: that happens once. */
 const visited = new WeakSet<Mistake>();
@@ -199,7 +199,7 @@ export interface EditorProps {
   readonly onRun: () => void;
   readonly onRunAll: () => void;
   readonly onSave: () => void;
-  /** Where the statement is wrong; undefined: nowhere, or it is not known. */
+  /** Where the statement is wrong; undefined if nowhere, or not known. */
   readonly mistake: Mistake | undefined;
 }
 
@@ -283,7 +283,7 @@ export function Editor(props: EditorProps) {
     if (editor === undefined || mistake === undefined || mistake.to > editor.state.doc.length) return;
     if (visited.has(mistake)) return;
     visited.add(mistake);
-    // An editor without the focus would take the selection of the page when it gets it.
+    // An editor that gains the focus would take the page's selection.
     editor.focus();
     editor.dispatch({ selection: { anchor: mistake.from }, scrollIntoView: true });
   }, [mistake]);

@@ -12,7 +12,7 @@ async function asList(lines: BlobPart[]) {
 
 interface ExportProps {
   readonly statement: Statement;
-  /** Undefined: not all rows were read so far. */
+  /** Undefined if not all rows have been read. */
   readonly rowCount: number | undefined;
 }
 

@@ -11,7 +11,7 @@ export interface TextRange {
 
 export interface StatementFailure extends Pick<ErrorDetails, 'remedy' | 'documentation'> {
   readonly message: string;
-  /** Undefined: nowhere, or it is not known. */
+  /** Undefined if nowhere, or not known. */
   readonly place: TextRange | undefined;
 }
 

@@ -28,7 +28,7 @@ const MAX_SHOWN = 100;
 
 interface ListProps {
   readonly title: string;
-  /** What is said instead of a list. */
+  /** The text in place of a list. */
   readonly empty: string;
   readonly queries: readonly SavedDescription[];
 }
@@ -37,7 +37,7 @@ function SavedList({ title, empty, queries }: ListProps) {
   const close = useClosing();
   const { error, attempt } = useAttempt();
   const open = (id: string): void => {
-    // The address may be that of the query already.
+    // The address may already name the query.
     close();
     goTo('query', { id });
   };
@@ -77,7 +77,7 @@ function Cut({ count, what }: { readonly count: number; readonly what: string })
   );
 }
 
-/** Queries that builds before kept in the browser alone. */
+/** Queries that earlier builds stored only in the browser. */
 function InBrowser({ onOpen }: { readonly onOpen: (sql: string) => void }) {
   const { error, isRunning, attempt } = useAttempt();
   if (inBrowser.value.length === 0) return null;

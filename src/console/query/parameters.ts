@@ -25,7 +25,7 @@ export function keysOf(parameters: readonly Parameter[]): string[] {
   return [...new Set(parameters.map(({ key }) => key))];
 }
 
-/** Returns what users call a parameter that has no label. */
+/** Returns the name shown for a parameter without a label. */
 export function titleOfKey(key: string): string {
   return key.startsWith('?') ? `argument ${key.slice(1)}` : key;
 }
@@ -44,7 +44,7 @@ export function translate(text: string, from: number, to: number): Translated {
   const parameters = parametersIn(text).filter((each) => each.from >= from && each.to <= to);
   let sql = '';
   let at = from;
-  /** What each `?` has made the text shorter by, and where. */
+  /** How much each `?` has shortened the text, and where. */
   const shifts: Array<{ readonly sent: number; readonly by: number }> = [];
   for (const { from: start, to: end } of parameters) {
     sql += `${text.slice(at, start)}?`;

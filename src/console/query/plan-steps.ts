@@ -22,7 +22,7 @@ export interface ParsedPlan {
 const COSTS: ReadonlyArray<readonly [pattern: RegExp, cost: Cost]> = [
   [/^reads all rows of \S+(?: #\d+)? in the order of/, 'index'],
   [/^reads all rows of /, 'table'],
-  // The words of a cluster.
+  // The terms that a cluster uses.
   [/\.__SCAN_\b/, 'table'],
   [/ by the primary key\b/, 'key'],
   [/ by an index that is built for this statement/, 'table'],
@@ -49,7 +49,7 @@ function stepsOf(lines: readonly string[]): PlanStep[] {
   return roots;
 }
 
-/** Parses the plan of a statement. A cluster begins with a statement of its own, on one line. */
+/** Parses the plan of a statement. A cluster puts its own statement first, on one line. */
 export function parsePlan(text: string, sql: string): ParsedPlan {
   const isOwn = text.startsWith(sql);
   const [firstLine = ''] = text.split('\n');

@@ -1,4 +1,4 @@
-/** The plan of a statement as a tree: what each step costs, and an index that would help. */
+/** The plan of a statement as a tree: the cost of each step, and an index that would help. */
 import { Button } from '../elements/elements.tsx';
 import { formatCount, formatMs } from '../elements/formats.ts';
 import { catalog, titleOf } from '../requests/catalog.ts';
@@ -12,7 +12,7 @@ const COSTS: Readonly<Record<PlanStep['cost'], readonly [text: string, look: str
   other: ['', ''],
 };
 
-/** Returns the number of rows of a table that a plan names with its schema; undefined if it is not known. */
+/** Returns the number of rows of a table that a plan names with its schema; undefined if not known. */
 function rowsOf(table: string | undefined): number | undefined {
   const name = table?.replace(/^PUBLIC\./, '');
   const found = catalog.value?.find((each) => each.table !== undefined && titleOf(each) === name);
@@ -23,7 +23,7 @@ function largest(steps: readonly PlanStep[]): number {
   return steps.reduce((most, step) => Math.max(most, readRows(step) ?? 0, largest(step.steps)), 0);
 }
 
-/** Returns the rows that a step reads each time; undefined where an index finds them, in a number that is not known. */
+/** Returns the rows that a step reads each time; undefined where an index finds an unknown number of them. */
 function readRows({ cost, table }: PlanStep): number | undefined {
   return cost === 'table' ? rowsOf(table) : undefined;
 }

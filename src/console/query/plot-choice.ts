@@ -14,12 +14,12 @@ export interface PlotChoice {
 interface PlottedColumn {
   readonly name: string;
   readonly type: string;
-  /** False: its numbers cannot be drawn, or there are none. */
+  /** False if its numbers cannot be drawn, or there are none. */
   readonly isDrawable?: boolean;
 }
 
 const TIMES = /(?:\.|^)(?:Date|Time|Timestamp)$/;
-/** A number that names a row rather than measures something. */
+/** A number that identifies a row rather than measuring something. */
 const KEY_NAME = /^(?:.*_)?id$/i;
 
 /**

@@ -1,4 +1,4 @@
-/** The tabs of the screen Query: each has a text, its parameters and what came of it. */
+/** The tabs of the screen Query: each has a text, its parameters and its results. */
 import { Button } from '../elements/elements.tsx';
 import { forgetRun } from './runs.ts';
 import { activeTab, closeTab, openTab, showTab, tabs } from './stored.ts';

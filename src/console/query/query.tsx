@@ -28,7 +28,7 @@ import {
   replacedDrafts,
 } from './stored.ts';
 
-/** What somebody new needs to see rows of their own in a plot, in this order. */
+/** What new users need to plot their own rows, in this order. */
 const EXAMPLES: ReadonlyArray<readonly [text: string, sql: string]> = [
   ['Create a table', 'CREATE TABLE sales (\n  id INT PRIMARY KEY,\n  day DATE,\n  amount DECIMAL(9, 2)\n)'],
   [
@@ -46,7 +46,7 @@ async function run(statements: readonly StatementPlace[], mode: Mode = 'run'): P
   else await execute(tab, statements, mode);
 }
 
-/** Creates an index, and explains the statement again that it is for. */
+/** Creates an index, and explains its statement again. */
 async function createIndex(statement: string, { tab, place }: Explained): Promise<void> {
   await execute({ ...tab, sql: statement, values: {} }, [{ from: 0, to: statement.length, sql: statement }], 'run');
   const [outcome] = runOf(tab.id).outcomes.peek();
@@ -85,7 +85,7 @@ interface SaveButtonsProps {
   readonly onProperties: (id: string) => void;
 }
 
-/** Saves what the tab has, where the user may, and says of which saved query it is. */
+/** Saves the tab's content, if the user may, and names its saved query. */
 function SaveButtons({ tab, isSaving, onSave, onProperties }: SaveButtonsProps) {
   const { saved } = tab;
   const isEmpty = tab.sql.trim() === '';

@@ -1,4 +1,4 @@
-/** Statements and scans that run, and their end. */
+/** Running statements and scans, with buttons that end them. */
 import { useAttempt } from '../elements/attempt.ts';
 import { Button, Failure, Table } from '../elements/elements.tsx';
 import { formatMs, formatNumber, formatValue } from '../elements/formats.ts';
@@ -7,7 +7,7 @@ import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
 import { readRows } from '../requests/statement.ts';
 
-/** Often enough to follow what happens, and no load for the service. */
+/** Often enough to follow what happens, without loading the service. */
 const EVERY_MS = 3_000;
 /** Statements of the console itself begin with such a comment. */
 const OWN = '/* console:';
@@ -21,12 +21,12 @@ const PROGRESS =
   'WHERE rows_to_convert IS NOT NULL';
 const CONVERTING = /^\s*(?:create\s+table|alter\s+table)\b/i;
 
-/** Nobody looks through more. */
+/** Users do not look through more. */
 const MAX_ROWS = 500;
 
 type Rows = Awaited<ReturnType<typeof readRows>>;
 
-/** Reads what runs, with the progress of each as a last column. */
+/** Reads the running statements, with the progress of each as a last column. */
 async function readRunning(signal: AbortSignal): Promise<Rows> {
   const rows = await readRows(RUNNING, MAX_ROWS, signal);
   if (!rows.some(([, sql]) => CONVERTING.test(formatValue(sql)))) return rows;

@@ -1,4 +1,4 @@
-/** Statements that are executed for the tabs, one after the other, and what came of them. */
+/** Statements executed for the tabs, one after another, and their results. */
 
 import { batch, type Signal, signal } from '@preact/signals';
 import { formatCount } from '../elements/formats.ts';
@@ -13,13 +13,13 @@ import { explainedIn, kindOfStatement, type StatementPlace } from './statements.
 import { noteExecuted, type QueryTab, tabs } from './stored.ts';
 
 interface OutcomeOf {
-  /** Tells outcomes apart: what a view keeps is of one of them. */
+  /** Distinguishes outcomes: a view's state belongs to one of them. */
   readonly id: number;
   readonly sql: string;
   readonly timeMs: number | undefined;
 }
 
-/** What a plan is of: the text may have changed since. */
+/** The statement of a plan: the text may have changed since. */
 export interface Explained {
   readonly tab: QueryTab;
   readonly place: StatementPlace;
@@ -39,13 +39,13 @@ interface Running {
   readonly beganMs: number;
 }
 
-/** What a tab has executed. It is kept while other screens are shown. */
+/** What a tab has executed, kept while other screens are shown. */
 export interface TabRun {
   readonly outcomes: Signal<readonly Outcome[]>;
   /** Which outcome is shown. */
   readonly shown: Signal<number>;
   readonly running: Signal<Running | undefined>;
-  /** Statements behind one that has failed. */
+  /** Statements after a failed one. */
   readonly notExecuted: Signal<number>;
   readonly mistake: Signal<Mistake | undefined>;
 }
@@ -71,7 +71,7 @@ export function runOf(id: number): TabRun {
   return created;
 }
 
-/** Cancels what a tab executes, and forgets what it has. */
+/** Cancels a tab's statements, and forgets its results. */
 export function forgetRun(id: number): void {
   const run = runs.get(id);
   if (run === undefined) return;
@@ -89,7 +89,7 @@ export function cancel({ running }: TabRun): void {
   running.value?.result.close();
 }
 
-/** Shows a failure that is not from the service instead of what was shown. */
+/** Shows a failure that is not from the service in place of the results. */
 export function failWith(run: TabRun, message: string): void {
   closeAll(run.outcomes.value);
   batch(() => {
@@ -198,7 +198,7 @@ function note(outcome: Outcome, sql: string): void {
   });
 }
 
-/** Returns what came of a statement, in a few words. */
+/** Returns the result of a statement, in a few words. */
 export function summaryOf(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'rows':

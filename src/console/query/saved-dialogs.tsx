@@ -83,7 +83,7 @@ export async function saveTab(tab: QueryTab, saved: SavedQuery): Promise<void> {
   }
 }
 
-/** Somebody else has changed the query since this page has read it. */
+/** Someone else has changed the query since this page read it. */
 function Conflict({ tab, stored }: { readonly tab: QueryTab; readonly stored: SavedQuery }) {
   const close = useClosing();
   const { error, isRunning, attempt } = useAttempt();
@@ -120,7 +120,7 @@ function Conflict({ tab, stored }: { readonly tab: QueryTab; readonly stored: Sa
   );
 }
 
-/** Shows what a saved query is beside its text. Throws SvcError if there is none any more. */
+/** Shows a saved query's properties besides its text. Throws SvcError if it no longer exists. */
 export async function openProperties(id: string): Promise<void> {
   const query = await readSavedQuery(id);
   openDialog(query.changeable && mayUpdate() ? <Changeable query={query} /> : <ReadOnly query={query} />);

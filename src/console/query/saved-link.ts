@@ -1,4 +1,4 @@
-/** The saved query that the address names: a link shows it, and the address is that of the query that is shown. */
+/** The saved query in the address: a link shows it, and the address follows the query shown. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { address, keepState } from '../elements/address.ts';
@@ -17,7 +17,7 @@ async function open(id: string): Promise<void> {
   linkFailure.value = '';
   try {
     const query = await readSavedQuery(id);
-    // Another one may have been asked for meanwhile.
+    // A different one may have been requested meanwhile.
     if (opening.peek() === id) openSaved(query);
   } catch (problem) {
     if (opening.peek() === id && !isOutage(problem)) linkFailure.value = reasonOf(problem);
@@ -33,7 +33,7 @@ function reasonOf(problem: unknown): string {
     : messageOf(problem);
 }
 
-/** Opens what the address names, and keeps the address that of the tab that is shown. */
+/** Opens the query in the address, and keeps the address in step with the current tab. */
 export function useSavedLink(): void {
   const given = address.value.params.get('id') ?? undefined;
   const { id: tabId, saved } = activeTab.value;

@@ -1,4 +1,4 @@
-/** What a saved query's form asks for: a label, a type and a default for each of its parameters. */
+/** The fields of a saved query's form: a label, a type and a default for each of its parameters. */
 import type { Signal } from '@preact/signals';
 import { SelectField, TextField } from '../elements/elements.tsx';
 import { PARAMETER_TYPES } from './parameter-form.tsx';

@@ -1,4 +1,4 @@
-/** The saved queries that the user may read. The service keeps them; their texts are read when they are opened. */
+/** The saved queries that the user may read. The service stores them; their texts are read when they are opened. */
 import { batch, signal } from '@preact/signals';
 import type { SavedqueryaddResult, SavedquerylistResult } from '../../client/commands.ts';
 import { mayCommand } from '../requests/access.ts';
@@ -9,7 +9,7 @@ import { needsLogin, signedIn } from '../requests/session.ts';
 
 export type SavedQuery = SavedqueryaddResult;
 export type SavedParameter = SavedQuery['parameters'][number];
-/** What is known of a query without opening it. */
+/** The part of a query known without opening it. */
 export type SavedDescription = SavedquerylistResult;
 
 /** By name; empty until they were read. */
@@ -23,7 +23,7 @@ export const mayAdd = (): boolean => mayUse('savedqueryadd');
 export const mayUpdate = (): boolean => mayUse('savedqueryupdate');
 export const mayRemove = (): boolean => mayUse('savedqueryrmv');
 
-/** Returns whether a query is the user's own; where nobody logs in, all are. */
+/** Returns whether a query is the user's own; without authentication, all are. */
 export function isMine({ user }: Pick<SavedDescription, 'user'>): boolean {
   return !needsLogin || user === signedIn.value?.user;
 }
@@ -64,7 +64,7 @@ export function followSavedQueries(): () => void {
   };
 }
 
-/** What is saved of a query. */
+/** The saved part of a query. */
 export interface SavedParts {
   readonly name: string;
   readonly qry: string;

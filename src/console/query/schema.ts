@@ -11,7 +11,7 @@ declare const SQL_FUNCTIONS: readonly string[];
 
 export const functionNames: readonly string[] = SQL_FUNCTIONS;
 
-/** Whether the signed-in user lacks the right to read all names: those of tables with a right are completed. */
+/** Whether the signed-in user lacks the right to read all names: only tables with a right are completed. */
 export const isSchemaForbidden = signal(false);
 let schemas: Schemas = {};
 
@@ -28,13 +28,13 @@ export function readSchema(): Promise<void> {
   return reading;
 }
 
-/** Returns the names; where none is known yet, those that are being read. */
+/** Returns the names; if none are known yet, waits for those being read. */
 export async function knownSchemas(): Promise<Schemas> {
   if (Object.keys(schemas).length === 0) await reading;
   return schemas;
 }
 
-/** Returns the names of tables that a user may read who may not read the system views. Throws SvcError. */
+/** Returns the tables that a user without access to the system views may read. Throws SvcError. */
 async function readKnown(): Promise<Schemas> {
   const entries = await readCatalog();
   const columns = await readColumnsOf(entries);

@@ -1,14 +1,14 @@
 /** The statements of the editor's text. */
 import { type Token, tokensOf } from './tokens.ts';
 
-/** A statement and where it is in the text, without the semicolon and what surrounds it. */
+/** A statement and its position in the text, without the semicolon and surrounding space. */
 export interface StatementPlace {
   readonly from: number;
   readonly to: number;
   readonly sql: string;
 }
 
-/** Returns the statements of a text, which semicolons separate. Text without tokens but comments is none. */
+/** Returns the statements of a text, separated by semicolons. Text with only comments is not a statement. */
 export function statementsOf(text: string): StatementPlace[] {
   const statements: StatementPlace[] = [];
   let tokens: Token[] = [];
@@ -32,7 +32,7 @@ export function statementAt(statements: readonly StatementPlace[], position: num
   return statements.findLast(({ from }) => from <= position) ?? statements[0];
 }
 
-/** Returns what to run: the statements that are selected, or the one at the cursor. */
+/** Returns what to run: the selected statements, or the one at the cursor. */
 export function chosenStatements(text: string, from: number, to: number): StatementPlace[] {
   if (from !== to) {
     const selected = statementsOf(text.slice(from, to));
@@ -52,7 +52,7 @@ export function titleOfStatement(sql: string): string {
   return text.length > TITLE_CHARACTERS ? `${text.slice(0, TITLE_CHARACTERS - 1)}…` : text;
 }
 
-/** Returns what a statement explains, and whether it measures that; undefined if it explains nothing. */
+/** Returns the statement that an EXPLAIN explains, and whether it measures it; undefined for other statements. */
 export function explainedIn({ from, to, sql }: StatementPlace) {
   const tokens = tokensOf(sql).filter(({ kind }) => kind !== 'comment');
   const words = tokens.map(({ text }) => text.toUpperCase());

@@ -20,9 +20,9 @@ export interface QueryTab {
   readonly sql: string;
   /** Values by the keys of parameters; a key without one has none yet. */
   readonly values: Readonly<Record<string, ParameterValue>>;
-  /** The cache whose schema is the default; empty: PUBLIC. */
+  /** The cache whose schema is the default; empty means PUBLIC. */
   readonly schema: string;
-  /** The saved query that the tab shows, as it was when it was read or saved last; undefined: none. */
+  /** The saved query that the tab shows, as it was when it was read or saved last; undefined if none. */
   readonly saved?: SavedQuery | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface Executed {
   /** When it began, in milliseconds since 1970. */
   readonly at: number;
   readonly timeMs?: number;
-  /** What came of it: a number of rows, or an error. */
+  /** Its result: a number of rows, or an error. */
   readonly outcome: string;
   readonly isFailed: boolean;
 }
@@ -46,10 +46,10 @@ const SAVED = 'svc.saved';
 const TABS = 'svc.tabs';
 const CLAIMS = 'svc.tabs.claims';
 const PAGE = 'svc.page';
-/** How often a page says that it is there, and how long that counts: browsers wake hidden pages once a minute. */
+/** How often a page announces itself, and how long that counts: browsers wake hidden pages once a minute. */
 const CLAIM_EVERY_MS = 30_000;
 const CLAIMED_MS = 90_000;
-/** Whoever needs older statements saves them. */
+/** Older statements that are needed can be saved. */
 const MAX_EXECUTED = 300;
 
 const EMPTY = { values: {}, schema: '' } as const;
@@ -72,7 +72,7 @@ interface KeptTabs {
 /** Which page shows a query, by the query's id, and when that page was last known to be there. */
 type Claims = Readonly<Record<string, { readonly page: string; readonly atMs: number }>>;
 
-/** Queries that were closed here: others may still have them among those that they keep. */
+/** Queries closed here: other pages may still store them. */
 const closed = new Set<number>();
 
 /** Returns the id of this page of the browser, which it keeps when it is loaded again. */
@@ -84,7 +84,7 @@ function ownPage(): string {
   return created;
 }
 
-/** Results are kept by the id of their query, so that no other one may have it, in any page. */
+/** Results are stored by the id of their query, so no other query may have it, in any page. */
 function newId(): number {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
   return (high % 2 ** 20) * 2 ** 32 + low;
@@ -104,7 +104,7 @@ function keepTabs(): void {
   keepClaims(true);
 }
 
-/** Says which queries this page shows; or, when it is closed, none. */
+/** Announces which queries this page shows, or none when it is closed. */
 function keepClaims(isShown: boolean): void {
   const nowMs = Date.now();
   const page = ownPage();
@@ -166,7 +166,7 @@ export function replaceDraft(sql: string): void {
   replacedDrafts.value++;
 }
 
-/** Returns whether a tab has nothing that would be lost. */
+/** Returns whether closing a tab would lose nothing. */
 function isEmpty({ sql, saved }: QueryTab): boolean {
   return sql.trim() === '' && saved === undefined;
 }
@@ -182,13 +182,13 @@ export function openSaved(query: SavedQuery): void {
   batch(() => {
     if (same !== undefined) showTab(same.id);
     else if (!isEmpty(activeTab.peek())) openTab('');
-    // What somebody has typed here is kept, even if the query has been changed since.
+    // Text typed here is kept, even if the query has been changed since.
     if (same !== undefined && isModified(same)) changeTab({ saved: { ...query, revision: same.saved?.revision ?? 0 } });
     else showAsSaved(query);
   });
 }
 
-/** Makes the tab that is shown the one of a saved query, with its text and the defaults of its parameters. */
+/** Makes the current tab show a saved query, with its text and the defaults of its parameters. */
 export function showAsSaved(query: SavedQuery): void {
   const { values, sql, saved } = activeTab.peek();
   const defaults = query.parameters.flatMap(({ name, type, default: value }) =>
@@ -204,7 +204,7 @@ export function showAsSaved(query: SavedQuery): void {
   if (sql !== query.qry) replacedDrafts.value++;
 }
 
-/** Notes that a tab has been saved as a query, or with undefined that its query is gone. What was typed since stays. */
+/** Notes that a tab has been saved as a query, or with undefined that its query is gone. Text typed since stays. */
 export function noteSaved(id: number, query: SavedQuery | undefined): void {
   tabs.value = tabs
     .peek()
@@ -212,7 +212,7 @@ export function noteSaved(id: number, query: SavedQuery | undefined): void {
   keepTabs();
 }
 
-/** Notes what has become of a saved query in every tab that shows it. */
+/** Notes the new state of a saved query in every tab that shows it. */
 export function noteChanged(id: string, query: SavedQuery | undefined): void {
   for (const tab of tabs.peek()) if (tab.saved?.id === id) noteSaved(tab.id, query);
 }
@@ -227,7 +227,7 @@ export function openStatement(sql: string): void {
 
 /** The statements that were executed last, the latest first. */
 export const executed = signal<readonly Executed[]>([]);
-/** Queries that builds before saved them in the browser alone. */
+/** Queries that earlier builds stored only in the browser. */
 export const inBrowser = signal<readonly BrowserQuery[]>([]);
 
 /** Reads what the browser keeps for the user. */
@@ -245,7 +245,7 @@ function load(): void {
   });
 }
 
-/** What other pages have executed since is known here, too. */
+/** Statements executed by other pages since are also known here. */
 addEventListener('storage', ({ key }) => {
   if (key === ownKey(HISTORY)) executed.value = readKept(ownKey(HISTORY)) ?? [];
   if (key === ownKey(SAVED)) inBrowser.value = readKept(ownKey(SAVED)) ?? [];
@@ -256,7 +256,7 @@ addEventListener('pageshow', ({ persisted }) => {
   if (persisted) keepClaims(true);
 });
 
-/** Whose texts were read; undefined: nobody is signed in. */
+/** Whose texts were read; undefined if nobody is signed in. */
 let loadedFor: string | undefined;
 signedIn.subscribe((session) => {
   // After the end of a session, the user may log in again and go on.

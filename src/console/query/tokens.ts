@@ -1,4 +1,4 @@
-/** The tokens of SQL text, as far as the editor needs them: what is quoted or a comment is not mistaken for more. */
+/** The tokens of SQL text, as far as the editor needs them: quoted text and comments are not mistaken for code. */
 
 type TokenKind = 'word' | 'quoted' | 'string' | 'comment' | 'parameter' | 'mark';
 
@@ -9,7 +9,7 @@ export interface Token {
   readonly text: string;
 }
 
-/** In this order: what matches first is the token. A quotation that is not closed reaches to the end of the text. */
+/** In this order: the first match is the token. An unclosed quotation extends to the end of the text. */
 const KINDS: ReadonlyArray<readonly [kind: TokenKind | 'space', pattern: RegExp]> = [
   ['space', /\s+/y],
   ['comment', /--[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/y],

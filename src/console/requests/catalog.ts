@@ -15,10 +15,10 @@ export interface CatalogEntry {
   readonly name: string;
   /** The table whose rows the entries are; undefined for a cache without one. */
   readonly table: TableName | undefined;
-  /** Null: not known. */
+  /** Null if not known. */
   readonly size: number | null;
   readonly mode: string;
-  /** Null: not known. */
+  /** Null if not known. */
   readonly backups: number | null;
   /** Whether entries expire by themselves. */
   readonly hasDeadline: boolean;

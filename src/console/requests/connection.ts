@@ -30,7 +30,7 @@ export const connection = signal<Connection>({ kind: 'connected', sinceMs: Date.
 export const isOut = computed(() => OUTAGES.has(connection.value.kind));
 /** Counts how often the service has come back: what is shown is read again then. */
 export const healed = signal(0);
-/** When the page noticed that the service serves another build of the console; undefined: it does not. */
+/** When the page noticed that the service serves another build of the console; undefined if it does not. */
 export const upgradedAtMs = signal<number | undefined>(undefined);
 
 /** Sets the state. What was the state already goes on since then. */

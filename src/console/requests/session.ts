@@ -20,7 +20,7 @@ export const backupsEnabled = dataset.backups === 'true';
 
 /** What the configuration calls this service, such as Production; empty: nothing. */
 export const environmentTitle = dataset.title ?? '';
-/** The colour that tells it from others; empty: none. */
+/** The colour that tells it from others; empty if none. */
 export const environmentColour = dataset.colour ?? '';
 
 /** The session; undefined while nobody is signed in. It is forgotten when the tab is closed. */

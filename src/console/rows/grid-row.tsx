@@ -38,7 +38,7 @@ interface RowProps {
   readonly editor: ComponentChildren;
   readonly onPress: (place: GridPlace, event: MouseEvent) => void;
   readonly onOpen: (place: GridPlace) => void;
-  /** Opens the menu of a cell. Undefined: there is none. */
+  /** Opens the menu of a cell. Undefined if there is none. */
   readonly onMenu: ((place: GridPlace, at: readonly [x: number, y: number]) => void) | undefined;
   /** Selects the row, or all up to it, or no longer. Returns whether it is selected. */
   readonly onSelect: (row: number, isRange: boolean) => boolean;
@@ -54,7 +54,7 @@ export class GridRow extends Component<RowProps> {
   override render() {
     const { id, index, top, values, columns, shown, widths, activeColumn, isSelected, editor, mark } = this.props;
     const { numberPixels, pins, onPress, onOpen, onSelect, onMenu } = this.props;
-    // Two names in turn, so that the marking of a row that changes again begins anew.
+    // Two names in turn, so the marking of a row that changes again begins anew.
     const marked = mark === undefined ? '' : mark % 2 === 0 ? ' changed' : ' changed-again';
     return (
       // biome-ignore lint/a11y/useSemanticElements: rows of a <table> cannot be positioned

@@ -41,7 +41,7 @@ export abstract class PagedRows {
   readonly #readIn = new Map<number, { readonly generation: number; readonly isWhole: boolean }>();
   /** The number of times that what had been read was taken for out of date. */
   #generation = 0;
-  /** The generation when the rows began to be held; undefined: they are not. */
+  /** The generation when the rows began to be held; undefined if they are not. */
   #heldIn: number | undefined;
   /** The rows that are selected, by their places: their pages may be dropped, and read again with other rows. */
   #selected: ReadonlyMap<number, Row> = new Map();

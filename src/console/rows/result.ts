@@ -20,13 +20,13 @@ interface Page {
   readonly timeMs?: Json;
 }
 
-/** A page is parsed in a few milliseconds, so that scrolling stays smooth. */
+/** A page is parsed in a few milliseconds, so scrolling stays smooth. */
 const PAGE_ROWS = 1_000;
 /** Pages are kept up to this size; those farthest from what is shown are dropped first. */
 const KEPT_BYTES = 50 * 1024 * 1024;
 /** Pages that one request reads on the way to a page that was dropped. */
 const SKIPPED_PAGES = 10;
-/** Pages that are read again at once, so that scrolling back does not execute the statement for each. */
+/** Pages that are read again at once, so scrolling back does not execute the statement for each. */
 const PAGES_AGAIN = 20;
 /** Whoever needs more rows exports them. */
 export const MAX_ROWS = 1_100_000;

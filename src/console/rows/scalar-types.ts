@@ -17,7 +17,7 @@ export interface ScalarType {
   readonly json: ReadonlyArray<'whole' | 'fraction' | 'text'>;
   /** Whether forms offer it for keys and values. */
   readonly isOffered: boolean;
-  /** The last part of the class of its columns, and their type; undefined: they have that of another type. */
+  /** The last part of the class of its columns, and their type; undefined if they have that of another type. */
   readonly column: (SqlType & { readonly className: string }) | undefined;
   /** Whether forms offer it for parameters of statements. */
   readonly isParameter: boolean;
@@ -99,7 +99,7 @@ const NAMES = Object.keys(SCALAR_TYPES) as ScalarTypeName[];
 
 export const SCALARS: readonly ScalarType[] = Object.values(SCALAR_TYPES);
 
-/** Returns the type that the interface names so for keys, values or arguments; undefined: it is none of these. */
+/** Returns the type that the interface names so for keys, values or arguments; undefined if it is none of these. */
 export function scalarOf(name: string): ScalarTypeName | undefined {
   return (
     NAMES.find((type) => SCALAR_TYPES[type].name === name) ??
