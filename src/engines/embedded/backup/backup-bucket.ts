@@ -1,4 +1,4 @@
-/** Backups as objects of a bucket. */
+/** Backups as objects in a bucket. */
 import { type BucketContext, type OpenBucket, openBucket } from './continuous/s3-bucket.ts';
 import { ObjectStoreError } from './continuous/s3-errors.ts';
 import { readInRanges, S3Upload } from './continuous/s3-transfer.ts';
@@ -9,7 +9,7 @@ export class ObjectOutput {
   readonly #upload: S3Upload;
   readonly #replaces: boolean;
 
-  /** Without `replaces`, an object of that name stays as it is, and {@link complete} throws. */
+  /** Without `replaces`, an existing object with that name stays unchanged, and {@link complete} throws. */
   constructor(url: string, context: BucketContext, replaces = false) {
     const { client, path, name } = openBucket(url, context);
     this.#name = name;
@@ -37,13 +37,13 @@ export class ObjectOutput {
   }
 }
 
-/** Yields the bytes of a backup in a bucket. Throws an error with the code ENOENT if there is none. */
+/** Yields the bytes of a backup in a bucket. Throws an error with the code ENOENT if it does not exist. */
 export function readBackupObject(url: string, context: BucketContext): AsyncIterable<Uint8Array> {
   const { client, path } = openBucket(url, context);
   return readInRanges(client, path);
 }
 
-/** The backups of a service in a bucket, under a prefix. */
+/** A service's backups in a bucket, under a prefix. */
 export class BackupBucket {
   readonly #url: string;
   readonly #bucket: OpenBucket;
@@ -53,7 +53,7 @@ export class BackupBucket {
     this.#bucket = openBucket(url, context);
   }
 
-  /** Returns the URL of a backup. */
+  /** Returns a backup's URL. */
   urlOf(name: string): string {
     const url = new URL(this.#url);
     url.pathname = `/${this.#keyOf(name).split('/').map(encodeURIComponent).join('/')}`;

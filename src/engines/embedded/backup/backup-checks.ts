@@ -12,10 +12,10 @@ import type { ShippingMethods } from './continuous/shipping-messages.ts';
 export class BackupChecks implements BackupReader {
   readonly #command: ProcessCommand;
   readonly #request: Omit<BackupCheckRequest, 'target'>;
-  /** The last process, which may hang so that it cannot be killed. */
+  /** The last process, which may hang such that it cannot be killed. */
   #last: { readonly isHung: boolean } | undefined;
 
-  /** `command` starts the process that ships. */
+  /** `command` starts the shipping process. */
   constructor(command: ProcessCommand, request: Omit<BackupCheckRequest, 'target'>) {
     this.#command = command;
     this.#request = request;
@@ -38,7 +38,7 @@ export class BackupChecks implements BackupReader {
     return this.#call('list', url, signal);
   }
 
-  /** Restores an instant of a continuous backup, and verifies it. Rejects never; the signal ends the process. */
+  /** Restores a continuous backup to a point in time, and verifies it. Never rejects; the signal ends the process. */
   async checkRestore(request: RestoreCheckOptions, signal: AbortSignal): Promise<RestoreCheck> {
     try {
       return await this.#call('check', request, signal);
@@ -48,7 +48,7 @@ export class BackupChecks implements BackupReader {
     }
   }
 
-  /** Starts a process, and ends it when it has answered. The signal ends it before. Throws BACKUP_FAILED. */
+  /** Starts a process, and ends it once it has responded. The signal ends it earlier. Throws BACKUP_FAILED. */
   async #call<N extends keyof ShippingMethods & string>(
     name: N,
     request: ShippingMethods[N]['request'],

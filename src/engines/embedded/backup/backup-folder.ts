@@ -50,7 +50,7 @@ export async function* backupFolder(
   }
 }
 
-/** Returns the regions that the folder contains, and those that a restore has left as files. */
+/** Returns the folder's regions, and those that a restore has left as files. */
 function describe(
   path: string,
   { folder, program }: FolderBackupOptions,

@@ -7,9 +7,9 @@ import { fail } from '../../../base/errors.ts';
 import { BACKUP_BOUNDS } from '../../../base/limits.ts';
 import { isPageSize } from './write-ahead-log.ts';
 
-/** The version of the format that this program writes, and the newest that it reads. */
+/** The format version that this program writes, and the newest that it reads. */
 export const FORMAT_VERSION = 1;
-/** A conversion of line ends, or a text viewer, would change these bytes. */
+/** Converting line ends, or viewing as text, would change these bytes. */
 const MAGIC = Buffer.from('svc-backup\r\n\x1a\n', 'latin1');
 const PREFIX_BYTES = MAGIC.length + 2 + 4;
 const CHECKSUM_BYTES = 4;
@@ -26,22 +26,22 @@ const LEVEL = 1;
 
 /** A database file in a backup. */
 export interface BackupFile {
-  /** The non-persistent region that the file stores; null: the data file, with all persistent regions. */
+  /** The non-persistent region that the file stores; null for the data file, with all persistent regions. */
   readonly region: string | null;
   readonly pageBytes: number;
   readonly pages: number;
 }
 
-/** What a backup contains. */
+/** The contents of a backup. */
 export interface BackupHeader {
   /** The snapshot's time, ISO 8601. */
   readonly createdAt: string;
   /** Version of the program that wrote the backup. */
   readonly program: string;
   readonly schemaVersion: number;
-  /** All regions, whose caches the backup contains. */
+  /** All regions whose caches the backup contains. */
   readonly regions: ReadonlyArray<{ readonly name: string; readonly persistent: boolean }>;
-  /** The data file first. */
+  /** Data file first. */
   readonly files: readonly BackupFile[];
 }
 
@@ -129,7 +129,7 @@ export class BackupDecoder {
   readonly #hash = new Bun.CryptoHasher('sha256');
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** Bytes that have been decoded, which messages name as the position. */
+  /** Bytes decoded so far, which messages report as the position. */
   #position = 0;
 
   constructor(source: AsyncIterable<Uint8Array>) {
@@ -243,7 +243,9 @@ export class BackupDecoder {
   }
 }
 
-/** Parses the header. Its checksum is right, so a program wrote it; an unknown shape is damage all the same. */
+/**
+ * Parses the header. Its checksum is correct, so a program wrote it; an unknown shape nevertheless counts as damage.
+ */
 function headerOf(text: string): BackupHeader {
   const header: unknown = JSON.parse(text);
   if (isHeader(header)) return header;

@@ -1,6 +1,6 @@
 /**
- * Files with the keys of encrypted backups: identities of age (age-encryption.org), one a line, as `age-keygen` writes
- * them. The first one encrypts; all of them decrypt, so that a new key is put before the old ones.
+ * Files with the keys of encrypted backups: age identities (age-encryption.org), one per line, as `age-keygen` writes
+ * them. The first one encrypts; all of them decrypt, so a new key is placed before the old ones.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { fail } from '../../../base/errors.ts';
@@ -13,10 +13,10 @@ export interface BackupKeys {
 }
 
 const IDENTITY = /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/;
-/** Access of others, and changes by the group: orchestrators mount secrets for a group to read. */
+/** Access by others, and changes by the group: orchestrators mount secrets for a group to read. */
 const TOO_OPEN = 0o027;
 
-/** Returns what is wrong with a key file; undefined: nothing. Whether its keys are valid shows when they are used. */
+/** Returns the problem with a key file, or undefined. Whether its keys are valid shows when they are used. */
 export function keyFileMistake(file: string): string | undefined {
   const read = readIdentities(file);
   return typeof read === 'string' ? read : undefined;
@@ -29,7 +29,7 @@ export function readKeys(file: string): BackupKeys {
   return { file, identities };
 }
 
-/** Returns the keys of a file, or what is wrong with it. No message contains a key. */
+/** Returns a file's keys, or the problem with it. No message contains a key. */
 function readIdentities(file: string): BackupKeys['identities'] | string {
   let text: string;
   try {

@@ -3,25 +3,25 @@ import type { BackupReport } from '../../../grid/backup.ts';
 import type { DatabaseFile } from '../storage/databases.ts';
 import type { BackupHeader } from './backup-format.ts';
 
-/** The argument that starts the program as the process that copies. */
+/** The argument that starts the program as the copying process. */
 export const BACKUP_PROCESS_ARGUMENT = '--backup-process';
 
 /** What to copy, and where to. */
 export interface CopyRequest {
   readonly files: readonly DatabaseFile[];
-  /** Path of the backup, or URL of an object; null: standard output. */
+  /** Path of the backup, or URL of an object; null for standard output. */
   readonly target: string | null;
   readonly program: string;
   readonly regions: BackupHeader['regions'];
-  /** Bytes per second to read; 0: no limit. */
+  /** Bytes per second to read; 0 for no limit. */
   readonly bytesPerSecond: number;
-  /** The file with the keys that a stored backup is encrypted with; undefined: it is not. */
+  /** The file with the keys for encrypting a stored backup; undefined if it is not encrypted. */
   readonly keyFile?: string | undefined;
   /** The reserve of free space on the disks of the data folder and of the target (storage.minFreeBytes). */
   readonly minFreeBytes: number | undefined;
 }
 
-/** What the process that copies does for the service. */
+/** What the copying process does for the service. */
 export type CopyMethods = {
   /** Opens the files. */
   readonly open: { readonly request: CopyRequest; readonly response: null };
@@ -33,8 +33,8 @@ export type CopyMethods = {
   readonly copy: { readonly request: null; readonly response: BackupReport };
 };
 
-/** What it tells the service. */
+/** What it reports to the service. */
 export type CopyReports = {
-  /** The bytes of the backup so far. */
+  /** The number of the backup's bytes so far. */
   readonly progress: { readonly request: number; readonly response: null };
 };

@@ -1,6 +1,6 @@
 /**
- * The process that copies a backup: the same program, started with a hidden argument. It reads the database files of
- * the service, and runs at a low priority once it has taken the snapshot.
+ * The process that copies a backup: the same program, started with a hidden argument. It reads the service's database
+ * files, and runs at a low priority once it has taken the snapshot.
  */
 import { existsSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
@@ -24,7 +24,7 @@ import { encrypted } from './encryption.ts';
 import { PrivateOutput } from './private-output.ts';
 import { SnapshotFile } from './snapshot-file.ts';
 
-/** The part of the reserve below which the disk of the data must be for a backup to be rejected. */
+/** The fraction of the reserve below which the data's disk must be for a backup to be rejected. */
 const DATA_PART = 1 / 2;
 
 /** Serves the parent process until it disconnects. */
@@ -38,14 +38,14 @@ export function runBackupProcess(context: BucketContext): void {
   channel.serve('pin', (request) => failing(() => copier.pin(request)));
   channel.serve('copy', () => failing(() => copier.copy()));
   // An exit would close the files: the last one to do so writes the log back, at this low priority and with the file
-  // locked, while a service that starts again after a crash waits.
+  // locked, while a service that restarts after a crash waits.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-  // The parent ends this process: a signal to the process group must not cut a backup during a clean stop.
+  // The parent ends this process: a signal to the process group must not interrupt a backup during an orderly shutdown.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
 }
 
-/** Returns what an action returns. Throws its error as the service reports it. */
+/** Returns an action's result. Throws its error as the service reports it. */
 async function failing<T>(action: () => MaybePromise<T>): Promise<T> {
   try {
     return await action();
@@ -82,8 +82,8 @@ class Copier {
   }
 
   /**
-   * Opens in advance what can be opened. A change of the cluster's state may remove files of regions meanwhile; taking
-   * the snapshot opens what there is then.
+   * Opens in advance what can be opened. A change of the cluster's state may remove files of regions in the meantime;
+   * taking the snapshot opens whatever exists then.
    */
   #openInAdvance(files: readonly DatabaseFile[]): void {
     for (const { path, region } of files) {
@@ -95,7 +95,7 @@ class Copier {
     }
   }
 
-  /** Opens the files that are not open, and closes those that no longer exist. */
+  /** Opens files that are not open, and closes those that no longer exist. */
   #open(files: readonly DatabaseFile[]): void {
     const open = new Map(this.#files.map((file) => [file.path, file]));
     for (const [path, file] of open) {
@@ -118,7 +118,7 @@ class Copier {
     lowerPriority();
     const [data] = this.#files;
     const check = (): void => {
-      // The log of the data grows while the snapshot is held, though changes that add data may be rejected.
+      // The data file's log grows while the snapshot is held, although changes that add data may be rejected.
       const dataFolder = data === undefined ? undefined : dirname(data.path);
       const promised = data?.promisedBytes() ?? 0;
       if (dataFolder !== undefined) checkSpace(dataFolder, minFreeBytes, DATA_PART, promised);
@@ -126,7 +126,7 @@ class Copier {
       const isSameDisk = dataFolder !== undefined && statSync(dataFolder).dev === statSync(dirname(target)).dev;
       checkSpace(dirname(target), minFreeBytes, 1, isSameDisk ? promised : 0);
     };
-    // Whoever receives a stream is its reader: TLS protects it.
+    // A stream is read by its receiver: TLS protects it.
     const keys = keyFile === undefined || target === null ? undefined : readKeys(keyFile);
     const output = this.#outputTo(target);
     try {
@@ -161,8 +161,8 @@ class Copier {
 }
 
 /**
- * Throws BACKUP_SPACE when the disk of the folder has less than a part of the reserve, without the bytes that the log
- * of the data file needs to be written back.
+ * Throws BACKUP_SPACE if the folder's disk has less than a fraction of the reserve, not counting the bytes needed to
+ * write the data file's log back.
  */
 function checkSpace(folder: string, minFreeBytes: number | undefined, part: number, promised: number): void {
   const space = freeSpace(folder, minFreeBytes);

@@ -1,6 +1,6 @@
 /**
- * Makes backups of an open grid: starts the process that copies, lets it take the snapshot while nothing is written,
- * and passes on what it copies. Runs in the thread that writes.
+ * Makes backups of an open grid: starts the copying process, lets it take the snapshot while nothing is written, and
+ * forwards its output. Runs in the writer's thread.
  */
 import { rmSync } from 'node:fs';
 import { fail } from '../../../base/errors.ts';
@@ -25,21 +25,21 @@ export interface BackupRunnerOptions extends ProcessCommand {
   /** The program's version. */
   readonly program: string;
   readonly regions: BackupHeader['regions'];
-  /** Bytes per second to read; 0: no limit. */
+  /** Bytes per second to read; 0 for no limit. */
   readonly bytesPerSecond: number;
-  /** The file with the keys that stored backups are encrypted with; undefined: they are not. */
+  /** The file with the keys for encrypting stored backups; undefined if they are not encrypted. */
   readonly keyFile?: string | undefined;
   readonly minFreeBytes: number | undefined;
 }
 
-/** Time for the process to start and to open the files. */
+/** Time for the process to start and open the files. */
 const START_MS = 40_000;
 
 type CopyingProcess = BackupProcess<CopyMethods, CopyReports>;
 
 export class BackupRunner implements BackupEngine {
   readonly #options: BackupRunnerOptions;
-  /** The process of the last backup, which may hang so that it cannot be killed. */
+  /** The last backup's process, which may hang such that it cannot be killed. */
   #last: CopyingProcess | undefined;
 
   constructor(options: BackupRunnerOptions) {
@@ -57,7 +57,7 @@ export class BackupRunner implements BackupEngine {
       return null;
     });
     const report = this.#run(child, target, signal);
-    // Whoever reads the chunks meets the error, too.
+    // The reader of the chunks also gets the error.
     report.catch(() => {});
     return { chunks: chunksOf(child, report), report, bytes: () => bytes };
   }
@@ -91,7 +91,7 @@ export class BackupRunner implements BackupEngine {
   }
 }
 
-/** Returns a backup that has failed. */
+/** Returns a failed backup. */
 function rejected(error: Error): RunningBackup {
   const report = Promise.reject(error);
   report.catch(() => {});
@@ -106,7 +106,7 @@ async function* chunksOf(child: CopyingProcess, report: Promise<BackupReport>): 
   const reader = child.output?.getReader();
   if (reader === undefined) return;
   let total: number | undefined;
-  // The report arrives on another pipe than the bytes, before or after the last ones.
+  // The report arrives on a different pipe from the bytes, before or after the last ones.
   const reported = report.then(({ bytes }) => {
     total = bytes;
   });

@@ -1,4 +1,4 @@
-/** Verifies a backup for the service: restores it to a temporary folder, in a process of its own, at a low priority. */
+/** Verifies a backup for the service: restores it to a temporary folder, in a separate low-priority process. */
 import { createReadStream, mkdirSync } from 'node:fs';
 import { errorText, fail, GridError } from '../../../base/errors.ts';
 import { isBucketUrl } from '../../../base/local-path.ts';
@@ -18,15 +18,15 @@ export interface BackupCheckRequest {
   readonly keyFile?: string | undefined;
   /** The folder to restore to. The caller removes it. */
   readonly folder: string;
-  /** Bytes of the disk that stay free; undefined: the default reserve. */
+  /** Bytes of the disk that stay free; the default reserve if undefined. */
   readonly minFreeBytes: number | undefined;
   readonly program: string;
 }
 
-/** Codes of errors that another attempt would meet again: the backup cannot be restored. */
+/** Codes of errors that would occur again: the backup cannot be restored. */
 const DAMAGE: ReadonlySet<string> = new Set(['STORAGE_CORRUPT', 'BACKUP_KEY_MISSING', 'BACKUP_KEY_WRONG']);
 
-/** Returns what an error says of a backup. */
+/** Returns what an error says about a backup. */
 export function outcomeOf(error: unknown): { readonly outcome: 'damaged' | 'failed'; readonly reason: string } {
   const failure = storageFailure(error);
   const isDamage = failure instanceof GridError && DAMAGE.has(failure.code);
@@ -34,7 +34,7 @@ export function outcomeOf(error: unknown): { readonly outcome: 'damaged' | 'fail
   return { outcome: isDamage ? 'damaged' : 'failed', reason };
 }
 
-/** Throws RESTORE_SPACE if so many bytes would take the reserve of the disk. */
+/** Throws RESTORE_SPACE if this many bytes would use the disk's reserve. */
 export function checkRestoreSpace(folder: string, bytes: number, minFreeBytes: number | undefined): void {
   const space = freeSpace(folder, minFreeBytes);
   if (space !== undefined && space.freeBytes - bytes < space.reserveBytes) {
@@ -42,7 +42,7 @@ export function checkRestoreSpace(folder: string, bytes: number, minFreeBytes: n
   }
 }
 
-/** Rejects never: what fails is part of the result. */
+/** Never rejects: failures are part of the result. */
 export async function checkBackup(
   { target, keyFile, folder, minFreeBytes, program }: BackupCheckRequest,
   context: DestinationContext,

@@ -13,23 +13,23 @@ export interface ProcessCommand {
   readonly clock: Clock;
 }
 
-/** What a process sends regularly beside its calls, so that one which hangs is noticed. */
+/** What a process sends regularly besides its calls, so that a hanging one is noticed. */
 const ALIVE = 'alive';
 const ALIVE_MS = 1_000;
 const LOOK_MS = 5_000;
 
-/** Has this process report regularly to the one that has started it. */
+/** Makes this process report regularly to the one that started it. */
 export function reportAlive(clock: Clock): void {
   clock.every(ALIVE_MS, () => void process.send?.(ALIVE));
 }
 
-/** Why no other process is started meanwhile. */
+/** Why no other process is started in the meantime. */
 export const HUNG = 'the process before hangs, and does not end';
 
-/** The end of what a process has written to standard error, as a log entry has room for. */
+/** The end of a process's standard error output that fits into a log entry. */
 const ERROR_CHARACTERS = 1_000;
 
-/** A process that was started. `Remote` are the methods that it serves. */
+/** A started process. `Remote` are the methods that it serves. */
 export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> {
   readonly #clock: Clock;
   readonly #child: Bun.Subprocess<'ignore', 'ignore' | 'pipe', 'pipe'>;
@@ -37,14 +37,15 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
   readonly #looks: Timer | undefined;
   #endedBy: Error | undefined;
   #errors = '';
-  /** When it last reported or used a processor, by the monotonic clock, and how much it had used by then. */
+  /** When it last reported or used a processor, by the monotonic clock, and its processor time by then. */
   #activeMs: number;
   #ticks: string | undefined;
   #isSilent = false;
 
   /**
    * `streams`: its standard output is read. `onExit` is called with how it has ended, unless {@link end} ended it.
-   * After `silentMs` in which it has neither reported nor used a processor, it is ended (only on Linux, which tells).
+   * After `silentMs` without a report and without using a processor, it is ended (only on Linux, which reports
+   * processor time).
    */
   constructor(
     { command, environment, clock }: ProcessCommand,
@@ -63,7 +64,7 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
       cmd: [...command],
       env: environment,
       stdio: ['ignore', streams ? 'pipe' : 'ignore', 'pipe'],
-      // The runtime would otherwise read as fast as the process writes, however slow the client is.
+      // Otherwise, the runtime would read as fast as the process writes, however slow the client is.
       lazy: true,
       serialization: 'advanced',
       ipc: (message) => {
@@ -89,7 +90,7 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
     return stdout instanceof ReadableStream ? stdout : undefined;
   }
 
-  /** Registers the handler of a call by the process. It is not called after the end of the process. */
+  /** Registers the handler of a call by the process. It is not called after the process has ended. */
   serve<N extends keyof Local & string>(
     name: N,
     handler: (request: Local[N]['request']) => MaybePromise<Local[N]['response']>,
@@ -100,7 +101,7 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
     });
   }
 
-  /** Calls the process, and ends it if it does not answer within `limitMs`. Rejects with the reason of its end. */
+  /** Calls the process, and ends it if it does not respond within `limitMs`. Rejects with the reason for its end. */
   async call<N extends keyof Remote & string>(
     name: N,
     request: Remote[N]['request'],
@@ -116,18 +117,18 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
     }
   }
 
-  /** Ends the process, and rejects what waits for it. */
+  /** Ends the process, and rejects pending calls. */
   end(reason: Error): void {
     this.#close(reason);
     this.#child.kill('SIGKILL');
   }
 
-  /** Whether it hangs so that it cannot be killed, as one does that waits for a file system which does not answer. */
+  /** Whether it hangs such that it cannot be killed, like a process waiting for a file system that does not respond. */
   get isHung(): boolean {
     return this.#isSilent && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Ends the process, which has done its work, and resolves when it is gone; at once if it hangs. */
+  /** Ends the process, which has done its work, and resolves when it has exited; immediately if it hangs. */
   async close(): Promise<void> {
     this.end(fail('STOPPING'));
     if (!this.#isSilent) await this.#child.exited;

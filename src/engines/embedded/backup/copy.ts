@@ -4,17 +4,17 @@ import type { BackupReport } from '../../../grid/backup.ts';
 import { BackupEncoder, type BackupFile, type BackupHeader } from './backup-format.ts';
 import type { SnapshotFile } from './snapshot-file.ts';
 
-/** Bytes of the pages that are read at once. Larger runs compress no better. */
+/** Bytes of pages read in one step. Larger runs do not compress better. */
 const RUN_BYTES = 1024 * 1024;
 
 /** The parts of a header that the files do not show. */
 export type Described = Pick<BackupHeader, 'createdAt' | 'program' | 'regions'>;
 
 export interface CopyOptions {
-  /** Bytes of pages to read per second; 0: no limit. */
+  /** Bytes of pages to read per second; 0 for no limit. */
   readonly bytesPerSecond: number;
   readonly clock: Clock;
-  /** Called before each run. The copy fails with what it throws. */
+  /** Called before each run. If it throws, the copy fails with its error. */
   readonly check: () => void;
 }
 

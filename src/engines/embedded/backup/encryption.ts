@@ -1,6 +1,6 @@
 /**
- * Encrypts backups in the format of age (age-encryption.org/v1): a key of its own for each file, wrapped by X25519 for
- * the key in the key file, and the contents in chunks of 64 KiB by ChaCha20-Poly1305. `age -d` decrypts them.
+ * Encrypts backups in the format of age (age-encryption.org/v1): a separate key for each file, wrapped by X25519 for
+ * the key in the key file, and the contents in chunks of 64 KiB with ChaCha20-Poly1305. `age -d` decrypts them.
  */
 
 import { errorText, fail, GridError } from '../../../base/errors.ts';
@@ -10,7 +10,9 @@ const MAGIC = Buffer.from('age-encryption.org/v1\n');
 /** A stanza of the header with the name of the object. Other programs skip it; the header's MAC covers it. */
 const NAME_STANZA = 'svc-object';
 
-/** Yields the encrypted bytes. With a name, only an object of that name is decrypted. Throws BACKUP_KEY_INVALID. */
+/**
+ * Yields the encrypted bytes. With a name, they decrypt only as an object with that name. Throws BACKUP_KEY_INVALID.
+ */
 export async function* encrypted(
   source: AsyncIterable<Uint8Array>,
   keys: BackupKeys,
@@ -35,22 +37,22 @@ export async function* encrypted(
 }
 
 export interface Decryption {
-  /** Undefined: encrypted bytes are rejected. */
+  /** If undefined, encrypted bytes are rejected. */
   readonly keys: BackupKeys | undefined;
-  /** Whether bytes that are not encrypted are accepted although there are keys. */
+  /** Whether unencrypted bytes are accepted although there are keys. */
   readonly acceptsPlain?: boolean;
-  /** What messages call it. */
+  /** How messages name it. */
   readonly what: string;
-  /** The name that it must have been encrypted with. */
+  /** The name with which it must have been encrypted. */
   readonly name?: string;
   /** Called before the first bytes. */
   readonly onBegin?: (isEncrypted: boolean) => void;
 }
 
 /**
- * Yields the decrypted bytes, each only after it was authenticated; bytes that are not encrypted as they are. Returns
- * normally only if nothing is missing at the end. Throws BACKUP_KEY_MISSING, BACKUP_KEY_WRONG, BACKUP_KEY_INVALID,
- * BACKUP_NOT_ENCRYPTED, BACKUP_DAMAGED, and what the source throws.
+ * Yields the decrypted bytes, each only after authentication; unencrypted bytes unchanged. Returns normally only if
+ * nothing is missing at the end. Throws BACKUP_KEY_MISSING, BACKUP_KEY_WRONG, BACKUP_KEY_INVALID, BACKUP_NOT_ENCRYPTED,
+ * BACKUP_DAMAGED, and the source's errors.
  */
 export async function* decrypted(
   source: AsyncIterable<Uint8Array>,
@@ -92,7 +94,7 @@ async function* opened(
     throw invalidKey(keys);
   }
   let isOpened = true;
-  // Asked only when no key has matched.
+  // Asked only if no key has matched.
   decrypter.addIdentity({
     unwrapFileKey() {
       isOpened = false;
@@ -128,7 +130,7 @@ interface Begun {
   readonly rest: AsyncIterator<Uint8Array>;
 }
 
-/** Reads as many bytes as show whether the rest is encrypted. */
+/** Reads enough bytes to determine whether the rest is encrypted. */
 async function beginningOf(source: AsyncIterable<Uint8Array>): Promise<Begun> {
   const rest = source[Symbol.asyncIterator]();
   const chunks: Uint8Array[] = [];

@@ -1,11 +1,11 @@
-/** Writes a file that only its owner can read, and that appears under its name when it is complete and on disk. */
+/** Writes a file that only its owner can read, and that appears under its name once it is complete and on disk. */
 import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The end of the name of a file that is not complete. */
+/** The suffix of an incomplete file. */
 export const PARTIAL = '.partial';
 const MODE = 0o600;
-/** Written bytes between two syncs. With larger ones, commits wait for the disk. */
+/** Written bytes between syncs. With a larger number, commits wait for the disk. */
 const SYNC_BYTES = 256 * 1024;
 
 export class PrivateOutput {
@@ -14,7 +14,7 @@ export class PrivateOutput {
   #bytes = 0;
   #unsynced = 0;
 
-  /** Creates the file under a partial name; replaces one that was left by a kill. */
+  /** Creates the file under a partial name, replacing one left by a killed process. */
   constructor(path: string) {
     this.#path = path;
     rmSync(path + PARTIAL, { force: true });
@@ -50,7 +50,7 @@ export class PrivateOutput {
   }
 }
 
-/** Makes the names in a folder durable, where the system can. */
+/** Makes the names in a folder durable, if the system can. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');

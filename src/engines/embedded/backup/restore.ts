@@ -32,11 +32,11 @@ export interface RestoreOptions {
   readonly source: AsyncIterable<Uint8Array>;
   /** The data folder; it is created if it does not exist. */
   readonly folder: string;
-  /** Replace what the folder contains. Otherwise it must be empty. */
+  /** Whether to replace the folder's contents. Otherwise it must be empty. */
   readonly replace: boolean;
   readonly program: string;
   readonly log: Log;
-  /** Called with the bytes of pages that were written, and all bytes to write. */
+  /** Called with the bytes of written pages, and the total. */
   readonly onProgress?: (writtenBytes: number, totalBytes: number) => void;
 }
 
@@ -49,9 +49,9 @@ const FILE_MODE = 0o600;
 const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 /**
- * Writes the database files of a backup into a folder. The data file gets its name last, when everything is on disk.
- * Until then the folder contains {@link RESTORING_FILE}, and no service starts with it; a restore that was interrupted
- * can be repeated. Throws FOLDER_IN_USE, FOLDER_NOT_EMPTY, SCHEMA_NEWER, BACKUP_DAMAGED and BACKUP_NEWER.
+ * Writes a backup's database files into a folder. The data file gets its name last, once everything is on disk. Until
+ * then the folder contains {@link RESTORING_FILE}, and no service starts with it; an interrupted restore can be
+ * repeated. Throws FOLDER_IN_USE, FOLDER_NOT_EMPTY, SCHEMA_NEWER, BACKUP_DAMAGED and BACKUP_NEWER.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { folder, program } = options;
@@ -72,7 +72,7 @@ export type RestoreFolder = Pick<RestoreOptions, 'folder' | 'replace' | 'log'>;
 
 /**
  * Restores to a folder: `write` writes the data file under the name {@link RESTORING_FILE}, and the files of regions
- * beside it. Throws FOLDER_IN_USE and FOLDER_NOT_EMPTY, and what `write` throws; the folder is then as it was.
+ * next to it. Throws FOLDER_IN_USE and FOLDER_NOT_EMPTY, and the errors of `write`; the folder is then unchanged.
  */
 export async function restoreTo<T>(
   { folder, replace, log }: RestoreFolder,
@@ -116,7 +116,7 @@ async function restoreFiles<T>(
     written = await write();
     prepareDataFile(folder, regions);
   } catch (error) {
-    // What was in the folder is untouched so far.
+    // Everything in the folder is untouched so far.
     removeFiles(folder, isBeingRestored);
     throw error;
   }
@@ -136,7 +136,7 @@ function removeFiles(folder: string, matches: (name: string) => boolean): void {
   for (const name of readdirSync(folder).filter(matches)) rmSync(join(folder, name), { force: true });
 }
 
-/** Returns the name of a file while it is being restored. */
+/** Returns a file's name while it is being restored. */
 function temporaryName(index: number): string {
   return index === 0 ? RESTORING_FILE : `${RESTORING_FILE}-${index}`;
 }
@@ -173,18 +173,18 @@ async function writeFiles(
   }
 }
 
-/** Writes all bytes at a position of a file. */
+/** Writes all bytes at a position in a file. */
 export function writeWhole(descriptor: number, bytes: Uint8Array, position: number): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, position + at);
 }
 
-/** Removes what belonged to the process that was backed up, and notes the files of non-persistent regions. */
+/** Removes what belonged to the backed-up process, and records the files of non-persistent regions. */
 function prepareDataFile(folder: string, regions: readonly RestoredRegion[]): void {
   const database = new Database(join(folder, RESTORING_FILE), { readwrite: true, create: false });
   try {
     // The folder may still be in use by that process.
     database.run("DELETE FROM settings WHERE name = 'temporaryDir'");
-    // Positions of the change feed must not be those of the file that was backed up, which may go on.
+    // Positions of the change feed must differ from those of the backed-up file, which may continue.
     if (database.query("SELECT 1 FROM sqlite_schema WHERE name = 'feed_file'").get() !== null) {
       database.run('DELETE FROM feed_file');
     }

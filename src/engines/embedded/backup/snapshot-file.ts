@@ -1,8 +1,8 @@
 /**
- * Reads the pages of a database file as they were at one instant, while others write to it. SQLite's read transaction
- * keeps the snapshot: no checkpoint overwrites a page of it in the file, and no commit a frame of it in the log.
+ * Reads the pages of a database file as of one instant, while others write to it. SQLite's read transaction keeps the
+ * snapshot: no checkpoint overwrites one of its pages in the file, and no commit one of its frames in the log.
  *
- * The file is read by file functions, so this must run in a process of its own: closing such a descriptor drops the
+ * The file is read with file functions, so this must run in a separate process: closing such a descriptor drops the
  * locks that SQLite holds on the file in the same process.
  */
 import type { Database } from 'bun:sqlite';
@@ -43,12 +43,12 @@ export class SnapshotFile {
     this.#index = openSync(`${path}-shm`, 'r');
   }
 
-  /** Reports whether the file is still the one at its path, and not removed or replaced. */
+  /** Reports whether the file is still the one at its path, not removed or replaced. */
   isCurrent(): boolean {
     return statSync(this.path, { throwIfNoEntry: false })?.ino === fstatSync(this.#file).ino;
   }
 
-  /** Takes the snapshot, in less than a millisecond. Nothing may be written meanwhile. */
+  /** Takes the snapshot, in less than a millisecond. Nothing may be written in the meantime. */
   pin(): void {
     this.#database.run('BEGIN');
     this.#database.query('SELECT 1 FROM sqlite_schema LIMIT 1').get();
@@ -59,7 +59,9 @@ export class SnapshotFile {
     this.#pages = this.#number('page_count');
   }
 
-  /** Returns by how many bytes the file grows when its log is written back, with what is newer than the snapshot. */
+  /**
+   * Returns by how many bytes the file grows when its log is written back, including what is newer than the snapshot.
+   */
   promisedBytes(): number {
     const index = Buffer.alloc(INDEX_BYTES);
     readSync(this.#index, index, 0, INDEX_BYTES, 0);
@@ -85,11 +87,11 @@ export class SnapshotFile {
     return { region: this.region, pageBytes: this.#pageBytes, pages: this.#pages };
   }
 
-  /** Reads consecutive pages. Free pages are zeros, since they can hold removed entries. */
+  /** Reads consecutive pages. Free pages are zeros, because they can contain removed entries. */
   read(firstPage: number, count: number): Buffer {
     const size = this.#pageBytes;
     const bytes = Buffer.alloc(count * size);
-    // Pages that were added last are in the log alone: the file may be shorter.
+    // Pages that were added last are only in the log: the file may be shorter.
     const read = readSync(this.#file, bytes, 0, bytes.length, (firstPage - 1) * size);
     for (let at = 0; at < count; at++) {
       const page = firstPage + at;
@@ -107,7 +109,7 @@ export class SnapshotFile {
     for (const descriptor of [this.#file, this.#log, this.#index]) closeSync(descriptor);
   }
 
-  /** Returns the leaves of the free list; none if the list is damaged, which a verification of the copy reports. */
+  /** Returns the leaves of the free list, or none if the list is damaged, which verifying the copy reports. */
   #freePages(): ReadonlySet<number> {
     const free = new Set<number>();
     const first = this.read(1, 1);

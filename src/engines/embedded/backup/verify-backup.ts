@@ -1,15 +1,15 @@
-/** Verifies a backup: restores it to a temporary folder and verifies that. */
+/** Verifies a backup: restores it to a temporary folder and verifies the result. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Restored, type RestoreOptions, restoreBackup } from './restore.ts';
 import { type Verification, verifyFolder } from './verify.ts';
 
 export interface VerifyBackupOptions extends Omit<RestoreOptions, 'folder' | 'replace'> {
-  /** Folder for temporary files, with room for the restored files. */
+  /** Folder for temporary files, with space for the restored files. */
   readonly temporaryFolder: string;
 }
 
-/** Throws what {@link restoreBackup} throws for a backup that is damaged, incomplete or newer than the program. */
+/** Throws like {@link restoreBackup} for a backup that is damaged, incomplete or newer than the program. */
 export async function verifyBackup(options: VerifyBackupOptions): Promise<Restored & { readonly found: Verification }> {
   const temporary = mkdtempSync(join(options.temporaryFolder, 'svc-verify-'));
   try {

@@ -22,11 +22,11 @@ export interface Verification {
   readonly caches: number;
   readonly entries: number;
   readonly indexes: number;
-  /** What is wrong; empty: the folder is sound. */
+  /** The problems found; empty if the folder is sound. */
   readonly violations: readonly string[];
 }
 
-/** Problems of one file that are reported. */
+/** Maximum number of problems reported per file. */
 const MAX_VIOLATIONS = 100;
 
 /**
@@ -34,7 +34,7 @@ const MAX_VIOLATIONS = 100;
  * which compares every index with its table, that caches, tables, indexes and counts correspond, and that every key,
  * value and field can be decoded. Throws FOLDER_EMPTY, DATA_FILE_MISSING, FOLDER_IN_USE and RESTORE_INCOMPLETE.
  *
- * The pages have no checksums: bytes that were changed into another valid value are not found
+ * The pages have no checksums: bytes changed to another valid value are not detected
  * (src/engines/embedded/DESIGN.md, "Checksums").
  */
 export function verifyFolder(folder: string, log: Log): Verification {
@@ -129,7 +129,7 @@ interface Checked {
   readonly violations: readonly string[];
 }
 
-/** Returns the ids of tables that are not those of caches: staged, spare or dropped. */
+/** Returns the ids of tables that do not belong to caches: staged, spare or dropped. */
 function stagedOf(database: Database): number[] {
   const rows = database.query<{ id: bigint }, []>('SELECT id FROM caches WHERE live <> 1').all();
   return rows.map(({ id }) => Number(id));
@@ -170,13 +170,13 @@ function checkCaches(
       if (!indexes.has(name)) violations.push(`${at} has no index ${name}`);
     }
   }
-  // An atomic import may have staged rows, which the next start removes; spare tables wait for a cache.
+  // An atomic import may have staged rows, which the next startup removes; spare tables wait for a cache.
   for (const id of staged) tables.delete(tableName(id));
   for (const table of tables) violations.push(`${file}: the table ${table} belongs to no cache`);
   return { entries, indexes: indexes.size, violations };
 }
 
-/** Describes the rows of a cache that cannot be decoded. */
+/** Describes a cache's rows that cannot be decoded. */
 function undecodable(database: Database, { id, definition, fields }: Cache, names: TypeNames): string[] {
   const codec = codecOf(definition, fields, names);
   const columns = definition.entities.flatMap((entity) => {

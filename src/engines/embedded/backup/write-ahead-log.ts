@@ -1,6 +1,6 @@
 /**
- * Reads the write-ahead log of a snapshot: which frame holds the newest version of each page. The formats of the log
- * and of its index are those of https://www.sqlite.org/walformat.html.
+ * Reads a snapshot's write-ahead log: which frame has the newest version of each page. The formats of the log and of
+ * its index are those of https://www.sqlite.org/walformat.html.
  */
 
 /** A range of the log's frames that a snapshot consists of, besides the database file. */
@@ -9,7 +9,7 @@ export interface LogRange {
   readonly lastFrame: number;
   /** Pages of the database in the snapshot. */
   readonly pages: number;
-  /** Salts of the log, which every frame repeats. */
+  /** The log's salts, which every frame repeats. */
   readonly salts: Buffer;
 }
 
@@ -18,14 +18,14 @@ const INDEX_VERSION = 3_007_000;
 const MIN_PAGE_BYTES = 512;
 /** The largest one. */
 const MAX_PAGE_BYTES = 65_536;
-/** Sizes of the headers in the format of the log (sqlite.org/walformat.html). */
+/** Sizes of the headers in the log's format (sqlite.org/walformat.html). */
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 /** Bytes of the index up to the number of frames that are in the database file. */
 export const INDEX_BYTES = 100;
 /** The two copies of the index's header. */
 const INDEX_HEADER_BYTES = 48;
-/** Bytes of frames that are read at once. */
+/** Bytes of frames read in one step. */
 const READ_BYTES = 1024 * 1024;
 
 /** The log as its index describes it. */
@@ -40,7 +40,9 @@ export interface LogState {
   readonly framesInFile: number;
 }
 
-/** Reads the beginning of the index (`-shm`); undefined while a commit changes it. Throws for another format. */
+/**
+ * Reads the beginning of the index (`-shm`); returns undefined while a commit changes it. Throws for another format.
+ */
 export function readState(index: Buffer): LogState | undefined {
   const copy = index.subarray(INDEX_HEADER_BYTES, 2 * INDEX_HEADER_BYTES);
   if (index.length !== INDEX_BYTES || !index.subarray(0, INDEX_HEADER_BYTES).equals(copy)) return undefined;
@@ -59,9 +61,9 @@ export function readState(index: Buffer): LogState | undefined {
 }
 
 /**
- * Reads the beginning of the index while a read transaction is open and nothing is written. Returns undefined if the
- * database file alone is the snapshot, because all frames are in it already. Throws an Error for an index of another
- * format.
+ * Reads the beginning of the index while a read transaction is open and nothing is written. Returns undefined if
+ * the snapshot is only the database file, because all frames are already in it. Throws an Error for an index in
+ * another format.
  */
 export function readIndex(index: Buffer): LogRange | undefined {
   const state = readState(index);
@@ -77,7 +79,7 @@ function numberAt(bytes: Buffer, at: number): number {
 
 const IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 
-/** Whether pages of a database can have that size; SQLite ignores a log that states another one. */
+/** Whether a database's pages can have that size; SQLite ignores a log that states any other. */
 export function isPageSize(bytes: number): boolean {
   return bytes >= MIN_PAGE_BYTES && bytes <= MAX_PAGE_BYTES && Number.isInteger(Math.log2(bytes));
 }
@@ -115,7 +117,7 @@ export class LogScan {
     this.#pageBytes = pageBytes;
   }
 
-  /** The last frame that was read. */
+  /** The last frame read. */
   get frame(): number {
     return this.#frame;
   }
@@ -163,7 +165,7 @@ export class LogScan {
     return frames;
   }
 
-  /** Verifies the header of the log, whose checksum that of the first frame continues. */
+  /** Verifies the log's header; the first frame's checksum continues its checksum. */
   #begin(): FrameChecksum {
     const header = this.#read(0, HEADER_BYTES);
     const sum = new FrameChecksum((header.readUInt32BE(0) & 1) === 1);
@@ -189,7 +191,7 @@ export function positionOf(frame: number, pageBytes: number): number {
   return logBytesTo(frame - 1, pageBytes) + FRAME_HEADER_BYTES;
 }
 
-/** The checksum of the log, which runs over all frames. */
+/** The log's checksum, which runs over all frames. */
 class FrameChecksum {
   readonly #isBigEndian: boolean;
   #first = 0;
@@ -219,7 +221,7 @@ class FrameChecksum {
     return copy;
   }
 
-  /** Compares with the checksum that is stored at a position. */
+  /** Compares with the checksum stored at a position. */
   equals(bytes: Buffer, at: number): boolean {
     return bytes.readUInt32BE(at) === this.#first >>> 0 && bytes.readUInt32BE(at + 4) === this.#second >>> 0;
   }

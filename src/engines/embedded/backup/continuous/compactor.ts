@@ -1,7 +1,7 @@
 /**
  * Merges objects by age and removes those that are no longer needed: single intervals become steps of 30 s, 5 minutes
- * and an hour, and a snapshot of each day is merged from the one before. Objects are removed only when others lead
- * past the same positions, or when the retention has ended.
+ * and an hour, and each day's snapshot is merged from the previous one. Objects are removed only if others lead past
+ * the same positions, or if the retention has ended.
  */
 import type { Clock } from '../../../../base/clock.ts';
 import { fail } from '../../../../base/errors.ts';
@@ -22,11 +22,13 @@ const DAY_MS = 86_400_000;
 interface Step {
   readonly level: number;
   readonly stepMs: number;
-  /** Objects of the level are kept for so long, if the retention is not shorter. */
+  /** Objects of the level are kept for this long, unless the retention is shorter. */
   readonly keepMs: number;
 }
 
-/** Time between two states of each level above the lowest, and how long they are kept; docs/backup.md names these. */
+/**
+ * Time between the states of each level above the lowest, and how long they are kept; docs/backup.md documents these.
+ */
 const FINE_STEP_MS = 30_000;
 const FINE_STEPS_MS = 3 * DAY_MS;
 const STEP_MS = 5 * 60_000;
@@ -40,7 +42,7 @@ const STEPS: readonly Step[] = [
   { level: 3, stepMs: COARSE_STEP_MS, keepMs: Number.POSITIVE_INFINITY },
 ];
 
-/** Pages that are merged before messages are received. */
+/** Pages that are merged between receiving messages. */
 const PAGES_AT_ONCE = 256;
 
 export interface CompactorOptions {
@@ -50,8 +52,9 @@ export interface CompactorOptions {
   readonly pitrWindowMs: number;
   readonly retentionMs: number;
   /**
-   * Has nobody rely on names of level 0 before a position any more, which others may take from then on. Resolves with
-   * the positions whose objects stay nevertheless; null: that failed. Undefined: nobody does.
+   * Ensures that no service relies any longer on names of level 0 before a position, which others may use from then
+   * on. Resolves with the positions whose objects nevertheless stay; null if that failed. Undefined if no service
+   * relies on them.
    */
   readonly raiseBase?: ((position: string) => Promise<readonly string[] | null>) | undefined;
 }
@@ -80,9 +83,9 @@ export class Compactor {
     const inputs: StoredObject[] = [];
     for (const source of sources) {
       const reached = inputs.at(-1)?.last;
-      // Contained in another one, which an earlier owner has merged at other times.
+      // Contained in another object, which an earlier owner has merged at other times.
       if (reached !== undefined && source.last <= reached) continue;
-      // After a snapshot that began anew, nothing leads from the objects before it to those after it.
+      // After a snapshot that started over, nothing leads from the objects before it to those after it.
       if (source.timestampMs >= endMs || (reached !== undefined && source.first > reached + 1n)) break;
       inputs.push(source);
     }
@@ -91,9 +94,9 @@ export class Compactor {
   }
 
   /**
-   * Returns the objects of the level below that are not merged, in order. The first one follows something that is kept
-   * at least as long: if it does not, an object has landed since the objects were listed, and they are listed anew.
-   * Throws BACKUP_DAMAGED if one is missing: what follows would lead to nothing.
+   * Returns the unmerged objects of the level below, in order. The first one follows something that is kept at least as
+   * long: if it does not, an object has landed since the objects were listed, and they are listed again. Throws
+   * BACKUP_DAMAGED if one is missing: the following ones would lead nowhere.
    */
   async #unmerged(level: number): Promise<readonly StoredObject[]> {
     const { destination } = this.#options;
@@ -112,7 +115,7 @@ export class Compactor {
     }
   }
 
-  /** Makes a snapshot of what the objects of the highest level lead to, when the last one is a day older, or absent. */
+  /** Makes a snapshot of what the objects of the highest level lead to, if the last one is a day older, or absent. */
   async #mergeSnapshot(): Promise<void> {
     const objects = await this.#options.destination.objects();
     const snapshot = newest(objects, SNAPSHOT_LEVEL);
@@ -135,11 +138,11 @@ export class Compactor {
         `an object of level ${level} and position ${positionText(name.last)} has other pages`,
       );
     }
-    // That of an earlier owner, which has landed since the objects were listed.
+    // An earlier owner's, which has landed since the objects were listed.
     await destination.relist();
   }
 
-  /** Compares an object with what is merged from others, page by page. */
+  /** Compares an object, page by page, with the merged pages of others. */
   async #isMergedFrom(name: ObjectName, inputs: readonly StoredObject[]): Promise<boolean> {
     const found = await Input.open(this.#options.destination, name);
     const { header, runs } = await this.#open(inputs);
@@ -153,7 +156,7 @@ export class Compactor {
     return found.page === undefined;
   }
 
-  /** Opens objects that are merged. Returns the header of what they become, and its pages. */
+  /** Opens objects to be merged. Returns the header of the result, and its pages. */
   async #open(
     inputs: readonly StoredObject[],
   ): Promise<{ readonly header: LtxHeader; readonly runs: AsyncGenerator<LtxPage[]> }> {
@@ -194,7 +197,7 @@ export class Compactor {
   }
 }
 
-/** An object that is merged: its pages in the order of their numbers. */
+/** An object being merged: its pages in order of their numbers. */
 class Input {
   readonly header: LtxHeader;
   readonly #pages: AsyncGenerator<DecodedPage, void>;
@@ -265,7 +268,7 @@ interface Range {
   readonly last: bigint;
 }
 
-/** Returns the positions that objects contain, in order, and as few ranges as there can be. */
+/** Returns the positions that objects contain, in order, as the smallest possible number of ranges. */
 function rangesOf(objects: readonly Range[]): readonly Range[] {
   const ranges: Range[] = [];
   for (const { first, last } of [...objects].sort((a, b) => (a.first < b.first ? -1 : 1))) {

@@ -1,4 +1,4 @@
-/** Runs the process that ships, restarts it, and has it let go of the log. Runs in the main thread. */
+/** Runs the shipping process, restarts it, and makes it release the log. Runs in the main thread. */
 import { sleep, type Timer } from '../../../../base/clock.ts';
 import { isoTime } from '../../../../base/iso-time.ts';
 import { SHIPPING_BOUNDS } from '../../../../base/limits.ts';
@@ -19,20 +19,20 @@ import type {
 
 export interface ContinuousBackupOptions extends ProcessCommand {
   readonly request: ShippingRequest;
-  /** Bound of the log: it is emptied before it is as long, although not all of it has been shipped. */
+  /** Limit of the log: it is emptied before it is this long, even if not all of it has been shipped. */
   readonly maxLogBytes: number;
   readonly log: Log;
-  /** The term of a primary that others may follow; undefined: none. */
+  /** The term of a primary that others may follow; undefined for none. */
   readonly term?: ShippingTerm | undefined;
 }
 
-/** What a primary does for the process that ships. */
+/** What a primary does for the shipping process. */
 export interface ShippingTerm {
-  /** Called with what became of the first object of the term, each time that the process has begun. */
+  /** Called with the outcome of the first object of the term, each time the process has begun. */
   onSealed(outcome: SealOutcome, position: string): void;
   /** Called when more commits are in the destination. */
   onShipped(): void;
-  /** Records that nobody relies on names of level 0 before a position; see `ShippingReports`. */
+  /** Records that no service relies on names of level 0 before a position; see `ShippingReports`. */
   raiseBase(position: string): Promise<FailoverKept | null>;
 }
 
@@ -52,7 +52,7 @@ const NOTHING_SHIPPED: ReportedStatus = {
 
 type Counts = Pick<ContinuousStatus, 'objects' | 'bytes' | 'failures' | 'snapshots'>;
 
-/** How much of the disk a log takes that may have to be emptied. */
+/** Disk space of a log that may have to be emptied. */
 export interface LogNeed {
   readonly logBytes: number;
   /** Whether so little is left that removals need its space. */
@@ -62,10 +62,10 @@ export interface LogNeed {
 /** Pause after an attempt to ship the rest. */
 const FINISH_PAUSE_MS = 50;
 
-/** How often it is looked at how old the status is. */
+/** How often the age of the status is checked. */
 const LOOK_MS = 1_000;
 
-/** The part of its bound from which on a log is given up: changes go on while it is written back. */
+/** The fraction of its limit from which a log is given up: writes continue while it is written back. */
 const GIVEN_UP_SHARE = 0.9;
 
 export class ContinuousBackup {
@@ -79,7 +79,7 @@ export class ContinuousBackup {
   #restart: Timer | undefined;
   /** Where commits are counted. */
   #counts: SharedArea | undefined;
-  /** Whether everything was shipped at the end. */
+  /** Whether everything had been shipped at the end. */
   #isComplete = false;
   readonly #looks: Timer;
   /** When the process last reported, or was started: by the monotonic clock, and in ms since 1970. */
@@ -87,7 +87,7 @@ export class ContinuousBackup {
   /** Whether it has been logged that the process does not report. */
   #isSilenceLogged = false;
   #ends = 0;
-  /** Whether the log has grown too long, and nothing of it will be shipped. */
+  /** Whether the log has grown too long, and no more of it will be shipped. */
   #isGivenUp = false;
   #isStopped = false;
   #isStarted = false;
@@ -99,8 +99,8 @@ export class ContinuousBackup {
   }
 
   /**
-   * Returns the state, and counts since the start of the service. What the process has reported holds for a while: if
-   * it reports nothing more, the backup waits, and is behind since then.
+   * Returns the state, and counts since startup. The process's report is valid for a while: if it stops reporting, the
+   * backup is waiting, and has been behind since then.
    */
   status(): ContinuousStatus {
     const { objects, bytes, failures, snapshots, behindSinceMs } = this.#status;
@@ -121,13 +121,15 @@ export class ContinuousBackup {
     };
   }
 
-  /** Whether the log may be written back: because the process keeps what was not shipped, or the log is given up. */
+  /**
+   * Whether the log may be written back: because the process keeps what was not shipped, or the log has been given up.
+   */
   get permitsWriteBack(): boolean {
     return this.#isGivenUp || this.#isKeeping();
   }
 
   get #givenUpBytes(): number {
-    // Nobody could follow what begins anew: changes are refused when the disk is full.
+    // No service could follow a chain that starts over: changes are refused if the disk is full.
     if (this.#options.term !== undefined) return Number.POSITIVE_INFINITY;
     return GIVEN_UP_SHARE * this.#options.maxLogBytes;
   }
@@ -137,22 +139,22 @@ export class ContinuousBackup {
     return this.#child !== undefined && !this.#isSilent() && (state === 'shipping' || state === 'stopped');
   }
 
-  /** Returns how much of the log is in use; undefined: that is unknown, and may be all of the file. */
+  /** Returns how much of the log is in use, or undefined if that is unknown, and may be all of the file. */
   usedLogBytes(): number | undefined {
     return this.#isKeeping() ? this.#usedLogBytes : undefined;
   }
 
-  /** Whether a log that starts over keeps its length: truncating it takes as long as it is. */
+  /** Whether a log that starts over keeps its length: truncating it takes time proportional to its length. */
   keepsLength(logBytes: number): boolean {
     return logBytes <= Math.min(KEPT_LOG_BYTES, this.#givenUpBytes);
   }
 
-  /** Whether the log may be emptied: when it has been shipped, or is to be given up. */
+  /** Whether the log may be emptied: it has been shipped, or is to be given up. */
   canRelease(need: LogNeed): boolean {
     return this.#isKeeping() || this.#givesUp(need) !== undefined;
   }
 
-  /** Returns why a log is given up; undefined: it is not. */
+  /** Returns why a log is given up, or undefined if it is not. */
   #givesUp({ logBytes, isDiskShort }: LogNeed): string | undefined {
     const { maxLogBytes, term } = this.#options;
     if (logBytes > this.#givenUpBytes) return `The log is about to pass backup.maxLogBytes (${maxLogBytes})`;
@@ -162,9 +164,9 @@ export class ContinuousBackup {
   }
 
   /**
-   * Has what there is shipped, while others write, so that {@link release} has little to do. Returns false if the
-   * destination does not answer: changes need not wait for it. A log that has grown too long, or whose space removals
-   * need, is given up instead: it can be written back from here on, and shipping starts anew with {@link keep}.
+   * Ships what there is while others write, so that {@link release} has little to do. Returns false if the destination
+   * does not respond: writes need not wait for it. A log that has grown too long, or whose space removals need, is
+   * given up instead: it can be written back from here on, and shipping starts over with {@link keep}.
    */
   async prepareRelease(need: LogNeed): Promise<boolean> {
     if (this.#isGivenUp) return true;
@@ -173,20 +175,20 @@ export class ContinuousBackup {
     this.#options.log('error', `${because}: continuous backup starts anew with a snapshot`);
     this.#isGivenUp = true;
     await this.#kill();
-    // Also if the log is never emptied.
+    // Even if the log is never emptied.
     if (!this.#isStopped) this.#startAfter(SHIPPING_BOUNDS.maxRestartMs);
     return true;
   }
 
   /**
-   * Has everything shipped, and the log released until {@link keep}, while nothing is written. Returns whether the log
-   * can be emptied: also when it was given up.
+   * Ships everything, and releases the log until {@link keep}, while nothing is written. Returns whether the log can be
+   * emptied, which includes that it was given up.
    */
   async release(): Promise<boolean> {
     return this.#isGivenUp || this.#ask('release', SHIPPING_BOUNDS.releaseMs);
   }
 
-  /** Has the log kept again, after {@link release}. */
+  /** Keeps the log again, after {@link release}. */
   async keep(): Promise<void> {
     if (!this.#isGivenUp) {
       await this.#ask('keep', SHIPPING_BOUNDS.releaseMs);
@@ -196,8 +198,8 @@ export class ContinuousBackup {
   }
 
   /**
-   * Ships the rest. Returns whether everything is in the destination. The process goes on. Where another service waits
-   * for that, a request that fails is repeated as long as there is time: it takes over with what there is.
+   * Ships the rest. Returns whether everything is in the destination. The process continues. If another service waits
+   * for that, a failed request is repeated as long as there is time: it takes over with what there is.
    */
   async finish(): Promise<boolean> {
     const { clock, term } = this.#options;
@@ -213,12 +215,12 @@ export class ContinuousBackup {
     return this.#isComplete;
   }
 
-  /** Whether everything that was committed is in the destination, after {@link finish}. */
+  /** Whether everything committed is in the destination, after {@link finish}. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
 
-  /** Says where the engine, which is open now, counts commits. */
+  /** Sets where the engine, which is now open, counts commits. */
   countIn(area: SharedArea): void {
     this.#counts = area;
     this.#child?.call('counts', area).catch(() => {});
@@ -229,7 +231,9 @@ export class ContinuousBackup {
     this.#child?.call('wake', null).catch(() => {});
   }
 
-  /** Ends the process, and resolves when it is gone; soon also if it cannot be killed, since its destination hangs. */
+  /**
+   * Ends the process, and resolves when it has exited, or soon if it cannot be killed because its destination hangs.
+   */
   async end(): Promise<void> {
     this.#isStopped = true;
     this.#looks.cancel();
@@ -268,7 +272,7 @@ export class ContinuousBackup {
     });
     child.serve('base', (position) => term?.raiseBase(position) ?? null);
     if (this.#counts !== undefined) child.call('counts', this.#counts).catch(() => {});
-    // What is known of the file holds until something is written.
+    // What is known about the file is valid until something is written.
     child.call('ship', this.#isStarted ? { ...request, pageHashes: undefined } : request).catch(() => {});
     this.#isStarted = true;
   }
@@ -282,7 +286,7 @@ export class ContinuousBackup {
     return Math.round(this.#options.clock.monotonicMs() - this.#reported.monotonicMs);
   }
 
-  /** Whether the process runs and does not report. One that has stopped reports no other state. */
+  /** Whether the process is running without reporting. A stopped one reports no other state. */
   #isSilent(): boolean {
     if (this.#child === undefined || this.#isStopped || this.#status.state === 'stopped') return false;
     return this.#reportAgeMs() > SHIPPING_BOUNDS.silentMs;
@@ -297,7 +301,7 @@ export class ContinuousBackup {
 
   /** Keeps the counts of a process that has ended. */
   #gone(reason: string): void {
-    // One that has not reported for long was behind before it ended.
+    // One that has not reported for long was already behind.
     const { objects, bytes, failures, snapshots, behindSinceMs } = this.status();
     this.#child = undefined;
     this.#ended = { objects, bytes, failures: failures + 1, snapshots };
@@ -320,7 +324,7 @@ export class ContinuousBackup {
   }
 
   /**
-   * Asks the process for something and waits for its answer. Resolves with false if there is none in time, or the
+   * Sends the process a request and waits for its response. Resolves with false if there is none in time, or the
    * process hangs.
    */
   async #ask(action: ShippingAction, limitMs: number): Promise<boolean> {

@@ -1,10 +1,10 @@
 /**
- * CRC-64/ISO, the checksum of LTX files and of database pages in them. The runtime has none. A number of 64 bits is two
- * of 32, since a `bigint` costs more.
+ * CRC-64/ISO, the checksum of LTX files and of database pages in them. The runtime has none. A 64-bit number is two
+ * 32-bit ones, because a `bigint` costs more.
  */
 
 const POLYNOMIAL_HIGH = 0xd8000000 | 0;
-/** Bytes that are processed at once. */
+/** Bytes processed in one step. */
 const SLICE = 8;
 const VALUES = 256;
 const HIGH = new Int32Array(SLICE * VALUES);
@@ -34,7 +34,7 @@ const NO_WORDS = new Int32Array(0);
 /** What bytes add to a checksum, whatever precedes them, in two signed integers. */
 export type PartialCrc = readonly [high: number, low: number];
 
-/** Returns what bytes add. Where several checksums cover the same bytes, they need to be read only once. */
+/** Returns what bytes add. If several checksums cover the same bytes, they need to be read only once. */
 export function partialCrcOf(bytes: Uint8Array): PartialCrc {
   return advance(0, 0, bytes);
 }
@@ -51,7 +51,7 @@ function advance(startHigh: number, startLow: number, bytes: Uint8Array): Partia
   return [high, low];
 }
 
-/** By itself and for arrays of one type alone: the runtime compiles it to faster code. */
+/** Separate, and for arrays of only one type: the runtime compiles it to faster code. */
 function advanceWords(startHigh: number, startLow: number, words: Int32Array): PartialCrc {
   let high = startHigh;
   let low = startLow;
@@ -83,7 +83,7 @@ export class PartAppender {
     return known;
   }
 
-  /** For each value of each byte of a checksum, what that becomes after so many bytes of zeros. */
+  /** For each value of each byte of a checksum, the result after this many zero bytes. */
   readonly #high = new Int32Array(SLICE * VALUES);
   readonly #low = new Int32Array(SLICE * VALUES);
 
@@ -124,7 +124,7 @@ export class Crc64 {
     return this;
   }
 
-  /** Adds bytes that are given by their remainder. */
+  /** Adds bytes given by their remainder. */
   append(remainder: PartialCrc, appender: PartAppender): this {
     [this.#high, this.#low] = appender.advance(this.#high, this.#low, remainder);
     return this;
@@ -146,7 +146,7 @@ export class Crc64 {
   }
 }
 
-/** Returns all whole slices of bytes as numbers; none where the machine has another order of bytes. */
+/** Returns all whole slices of bytes as numbers; none if the machine has a different byte order. */
 function wordsOf(bytes: Uint8Array): Int32Array {
   const length = bytes.length - (bytes.length % SLICE);
   if (!IS_LITTLE_ENDIAN || length === 0) return NO_WORDS;

@@ -1,6 +1,6 @@
 /**
  * Where a continuous backup is stored: the objects of one database in levels, under the names of Litestream 0.5, whose
- * program restores them, too.
+ * program can also restore them.
  */
 
 import type { Environment } from '../../../../base/child-environment.ts';
@@ -22,8 +22,8 @@ export interface ObjectName {
 export interface StoredObject extends ObjectName {
   readonly bytes: number;
   /**
-   * The time in its header, in ms since 1970, which is also that of the file. In a listing of a bucket, the time at
-   * which the store received the object, which is a little later; see {@link Destination.withTimes}.
+   * The time in its header, in ms since 1970, which is also the file's. In a bucket listing, the slightly later time at
+   * which the store received the object; see {@link Destination.withTimes}.
    */
   readonly timestampMs: number;
 }
@@ -36,13 +36,13 @@ export interface ShippingOwner {
   readonly processId: number;
   /** The data folder. */
   readonly folder: string;
-  /** Which service it is; undefined: not known, as in records of earlier builds. */
+  /** The service's identity; undefined if not known, as in records of earlier builds. */
   readonly instance?: Instance | undefined;
 }
 
-/** What the destination records of its owner. */
+/** What the destination records about its owner. */
 export interface OwnerRecord extends ShippingOwner {
-  /** Grows with each owner. */
+  /** Incremented with each owner. */
   readonly epoch: number;
 }
 
@@ -51,7 +51,7 @@ export function describeOwner({ host, processId, folder }: ShippingOwner): strin
   return `process ${processId} on ${host}, data folder ${folder}`;
 }
 
-/** Reports whether a value that was read is a record of an owner. */
+/** Reports whether a parsed value is a record of an owner. */
 export function isOwner(value: unknown): value is OwnerRecord {
   if (typeof value !== 'object' || value === null) return false;
   const { database, host, processId, folder, epoch, instance } = value as Partial<Record<keyof OwnerRecord, unknown>>;
@@ -62,7 +62,7 @@ export function isOwner(value: unknown): value is OwnerRecord {
   );
 }
 
-/** Returns the record of an owner in a text; undefined: it is none. */
+/** Parses an owner's record; returns undefined if the text is not one. */
 export function ownerIn(text: string): OwnerRecord | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -79,9 +79,9 @@ function isInstance(value: unknown): value is Instance {
 }
 
 /**
- * Reports whether the last owner was the same service since the last start of the machine: the lock of its data folder
- * then says that it has ended. Machines of one image have the same names and, if their folder is of the image, too, the
- * same id.
+ * Reports whether the last owner was the same service since the machine last started: its data folder's lock then
+ * says that it has ended. Machines from one image have the same names and, if their folder is from the image,
+ * also the same id.
  */
 export function hasEnded(last: ShippingOwner, owner: ShippingOwner): boolean {
   return isSameService(last, owner) && last.instance !== undefined && last.instance.boot === owner.instance?.boot;
@@ -92,7 +92,7 @@ export function takenFromOf(last: ShippingOwner | undefined, owner: ShippingOwne
   return last === undefined || isSameService(last, owner) ? undefined : describeOwner(last);
 }
 
-/** Reports whether two owners are the same service, perhaps in different processes. */
+/** Reports whether two owners are the same service, possibly in different processes. */
 export function isSameService(one: ShippingOwner, other: ShippingOwner): boolean {
   if (one.host !== other.host || one.folder !== other.folder) return false;
   // Earlier builds recorded no id.
@@ -102,29 +102,29 @@ export function isSameService(one: ShippingOwner, other: ShippingOwner): boolean
 
 /** The right to ship to a destination. */
 export interface Ownership {
-  /** Grows with each owner. */
+  /** Incremented with each owner. */
   readonly epoch: bigint;
-  /** Describes the owner before, if it was another service. */
+  /** Describes the previous owner, if it was another service. */
   readonly takenFrom: string | undefined;
-  /** Throws ShippingStopped if another owner may have the destination now, and an error from its release on. */
+  /** Throws ShippingStopped if another owner may have the destination now, and an error after its release. */
   check(): void;
   /** Lets others have the destination. Nothing is changed there from the call on, whether it succeeds or not. */
   release(): void | Promise<void>;
 }
 
 export interface Destination {
-  /** Returns all objects, in no order. */
+  /** Returns all objects, in no particular order. */
   objects(): Promise<StoredObject[]>;
   /** Returns these objects with the times in their headers. Throws an error with the code ENOENT if one is gone. */
   withTimes(objects: readonly StoredObject[]): Promise<StoredObject[]>;
   /**
-   * Yields the bytes of an object, decrypted. Throws an error with the code ENOENT if there is none. Where objects are
+   * Yields an object's bytes, decrypted. Throws an error with the code ENOENT if it does not exist. If objects are
    * encrypted, throws BACKUP_NOT_ENCRYPTED for one that is not, unless `acceptsPlain`.
    */
   read(name: ObjectName, acceptsPlain?: boolean): AsyncIterable<Uint8Array>;
   /**
-   * Creates an object, unless there is one of that name with other contents. Returns its length; undefined if there is
-   * another one, which stays as it is. One that is merged from `sources` is encrypted only if they are.
+   * Creates an object, unless one with that name and other contents exists. Returns its length, or undefined if there
+   * is a different one, which stays unchanged. One that is merged from `sources` is encrypted only if they are.
    */
   create(
     name: ObjectName,
@@ -137,7 +137,7 @@ export interface Destination {
   acquire(owner: ShippingOwner): Promise<Ownership>;
 }
 
-/** A failure after which nothing is shipped until a person has looked at the destination. */
+/** A failure after which nothing is shipped until a person has examined the destination. */
 export class ShippingStopped extends Error {
   override readonly name = 'ShippingStopped';
 }
@@ -150,7 +150,7 @@ export class DestinationOwned extends Error {
 const NAME = /^([0-9a-f]{16})-([0-9a-f]{16})\.ltx$/;
 const TRANSACTION_DIGITS = 16;
 
-/** Returns the object that leads to the last position; of several, the one of the lowest level. */
+/** Returns the object that leads to the last position; of several, the one on the lowest level. */
 export function newestOf(names: readonly ObjectName[]): ObjectName | undefined {
   let newest: ObjectName | undefined;
   for (const name of names) {
@@ -166,18 +166,18 @@ export function fileNameOf({ first, last }: ObjectName): string {
   return `${positionText(first)}-${positionText(last)}.ltx`;
 }
 
-/** Returns the object that a file is; undefined: it is none. */
+/** Returns the object for a file name, or undefined if it is not one. */
 export function objectOf(level: number, fileName: string): ObjectName | undefined {
   const [, first, last] = NAME.exec(fileName) ?? [];
   return first === undefined ? undefined : { level, first: BigInt(`0x${first}`), last: BigInt(`0x${last}`) };
 }
 
-/** Returns a position in the chain as it is written in names: 16 hexadecimal digits. */
+/** Formats a position in the chain as in names: 16 hexadecimal digits. */
 export function positionText(transaction: bigint): string {
   return transaction.toString(16).padStart(TRANSACTION_DIGITS, '0');
 }
 
-/** What is wrong with the URL of a destination; undefined: nothing. */
+/** Returns the problem with a destination's URL, or undefined. */
 export function urlMistake(url: string): string | undefined {
   const parsed = URL.parse(url);
   switch (parsed?.protocol) {
@@ -219,7 +219,7 @@ function bucketMistake({ hostname, username, password, pathname, hash, searchPar
   return undefined;
 }
 
-/** Returns what is wrong with the variables that name the endpoint of a URL; undefined: nothing. */
+/** Returns the problem with the variables that name a URL's endpoint, or undefined. */
 export function endpointMistake(url: string, environment: Environment): string | undefined {
   const parsed = URL.parse(url);
   if (parsed?.protocol !== 's3:' || parsed.searchParams.get('endpoint')) return undefined;
@@ -228,7 +228,7 @@ export function endpointMistake(url: string, environment: Environment): string |
   return `${used} must be an http or https URL without a user, a ? and a #`;
 }
 
-/** Returns the folder of a valid URL; undefined: it names a bucket. */
+/** Returns the folder of a valid URL, or undefined if it names a bucket. */
 export function folderOf(url: string): string | undefined {
   return url.startsWith('file:') ? Bun.fileURLToPath(url) : undefined;
 }

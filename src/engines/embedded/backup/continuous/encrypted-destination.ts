@@ -1,6 +1,6 @@
 /**
  * Encrypts the objects of a destination if there are keys. Names, lengths and times stay readable. Each object has a
- * random key of its own, so an attempt that is repeated does not send the same bytes: one whose answer was lost is
+ * separate random key, so a repeated attempt does not send the same bytes: an object whose response was lost is
  * recognized by its decrypted contents.
  */
 import { fail, GridError } from '../../../../base/errors.ts';
@@ -22,7 +22,7 @@ export class EncryptedDestination implements Destination {
   /** Objects that were read and are not encrypted. */
   readonly #plain = new Set<string>();
 
-  /** Without keys, objects are created as they are, and encrypted ones are rejected. */
+  /** Without keys, objects are created unencrypted, and encrypted ones are rejected. */
   constructor(destination: Destination, keys: BackupKeys | undefined, acceptsPlain = false) {
     this.#destination = destination;
     this.#keys = keys;
@@ -50,7 +50,7 @@ export class EncryptedDestination implements Destination {
     });
   }
 
-  /** Reports whether an object is encrypted; with keys, only if they open it. Throws what {@link read} throws. */
+  /** Reports whether an object is encrypted; with keys, only if they decrypt it. Throws like {@link read}. */
   async isEncrypted(name: ObjectName): Promise<boolean> {
     let isEncrypted = false;
     const chunks = decrypted(this.#destination.read(name), {
@@ -84,7 +84,7 @@ export class EncryptedDestination implements Destination {
     if (plainSources > 0 && plainSources < sources.length) {
       throw fail('BACKUP_DAMAGED', `objects before ${keyOf(name)} are not encrypted, and others are`);
     }
-    // What nobody has encrypted must not look as if the owner of the key had written it.
+    // An unencrypted object must not look as if the key's owner had written it.
     if (keys === undefined || plainSources > 0) return this.#destination.create(name, timestampMs, chunks);
     const contents = new Bun.CryptoHasher('sha256');
     let bytes = 0;
@@ -109,7 +109,7 @@ export class EncryptedDestination implements Destination {
     return this.#destination.acquire(owner);
   }
 
-  /** Returns the digest of the contents of an object; undefined if the keys do not open it. */
+  /** Returns the digest of an object's contents, or undefined if the keys do not decrypt it. */
   async #digestOf(name: ObjectName): Promise<string | undefined> {
     const contents = new Bun.CryptoHasher('sha256');
     try {
@@ -122,7 +122,7 @@ export class EncryptedDestination implements Destination {
   }
 }
 
-/** Returns the name that an object is encrypted under: the same in a folder and in a bucket. */
+/** Returns the name under which an object is encrypted: the same in a folder and in a bucket. */
 function keyOf(name: ObjectName): string {
   return `${name.level}/${fileNameOf(name)}`;
 }

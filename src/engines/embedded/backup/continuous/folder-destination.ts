@@ -1,4 +1,4 @@
-/** A folder as the destination of a continuous backup. An object gets its name when it is complete and on disk. */
+/** A folder as the destination of a continuous backup. An object gets its name once it is complete and on disk. */
 import { Database } from 'bun:sqlite';
 import {
   closeSync,
@@ -41,7 +41,7 @@ import {
 const LEVELS_FOLDER = 'ltx';
 /** A database whose lock the owner holds: the kernel releases it with the process. */
 const LOCK_FILE = 'lock.db';
-/** Describes the owner, and the last one when there is none. */
+/** Describes the owner, or the last one if there is none. */
 const OWNER_FILE = 'owner.json';
 const PARTIAL = '.tmp';
 const FOLDER_MODE = 0o700;
@@ -63,7 +63,7 @@ export class FolderDestination implements Destination {
     for (let level = LOWEST_LEVEL; level <= SNAPSHOT_LEVEL; level++) {
       for (const each of filesIn(this.#levelFolder(level))) {
         const name = objectOf(level, each);
-        // It may have been removed meanwhile.
+        // It may have been removed in the meantime.
         const file = name && statSync(this.#pathOf(name), { throwIfNoEntry: false });
         if (name === undefined || file === undefined) continue;
         objects.push({ ...name, bytes: file.size, timestampMs: Math.round(file.mtimeMs) });
@@ -146,7 +146,7 @@ export class FolderDestination implements Destination {
           if (found !== undefined && found.ino !== ino) {
             throw new ShippingStopped(`${this.#folder} was replaced, so another service may ship there`);
           }
-          // A folder that is gone may come back, as one that is mounted does.
+          // A folder that is gone may come back, as a mounted one does.
           if (found === undefined) throw new Error(`${path} is missing`);
         },
         release: () => {
@@ -163,7 +163,7 @@ export class FolderDestination implements Destination {
     }
   }
 
-  /** Removes the incomplete objects of owners that were killed. */
+  /** Removes incomplete objects of killed owners. */
   #removePartial(): void {
     removePartialIn(this.#folder, OWNER_FILE);
     for (let level = LOWEST_LEVEL; level <= SNAPSHOT_LEVEL; level++) removePartialIn(this.#levelFolder(level), '');
@@ -177,14 +177,14 @@ export class FolderDestination implements Destination {
     return join(this.#levelFolder(name.level), fileNameOf(name));
   }
 
-  /** Throws ShippingStopped if there is a file of its name that is no record: it is not replaced. */
+  /** Throws ShippingStopped if there is a file with its name that is not a record: it is not replaced. */
   #lastOwner(): OwnerRecord | undefined {
     const found = this.#readOwner();
     if (found === undefined || found.owner !== undefined) return found?.owner;
     throw new ShippingStopped(`${join(this.#folder, OWNER_FILE)} is not a record of svc: name another folder`);
   }
 
-  /** Returns the record of the owner, if the file is one; undefined: there is no file. */
+  /** Returns the owner's record, if the file is one, or undefined if there is no file. */
   #readOwner(): { readonly owner: OwnerRecord | undefined } | undefined {
     let text: string;
     try {
@@ -205,7 +205,7 @@ export class FolderDestination implements Destination {
   }
 }
 
-/** Returns a name that nobody else writes to: whoever lost the lock may be creating the same object. */
+/** Returns a name that no other process writes to: a former lock holder may be creating the same object. */
 function partialOf(path: string): string {
   return `${path}.${randomUuid()}${PARTIAL}`;
 }
@@ -247,7 +247,7 @@ function areEqual(one: string, other: string): boolean {
   }
 }
 
-/** Reports whether an error of the system or of SQLite has a code; that of SQLite may be extended. */
+/** Reports whether an error of the system or of SQLite has a code; SQLite's may be extended. */
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith(code);
 }

@@ -1,7 +1,7 @@
 /**
- * Identifies a service to the destination of its continuous backup. Host and folder do not: machines of one image have
- * the same. The id is a random one in a file of the data folder, which is neither shipped nor backed up nor restored.
- * Where a folder is copied together with that file, the machine, its start or the place of the file is another one.
+ * Identifies a service to its continuous backup's destination. Host and folder do not: machines from one image have the
+ * same. The id is a random one in a file of the data folder, which is neither shipped nor backed up nor restored. If a
+ * folder is copied together with that file, the machine, its start or the file's location differ.
  */
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -12,15 +12,15 @@ import { syncFolder } from '../private-output.ts';
 
 export interface Instance {
   readonly id: string;
-  /** A hash of what identifies the machine. */
+  /** A hash of the machine's identity. */
   readonly machine: string;
-  /** A hash of the start of the system, and of the place of the file; another one each time where it is not known. */
+  /** A hash of the system's start time, and of the file's location; different each time if unknown. */
   readonly boot: string;
 }
 
 const UUID = /^[0-9a-f-]{36}$/;
 
-/** Returns the identity of the service whose data folder this is, and creates it. Throws the system's errors. */
+/** Returns the identity of the service with this data folder, creating it if necessary. Throws the system's errors. */
 export function instanceOf(folder: string): Instance {
   const path = join(folder, INSTANCE_FILE);
   let id = textOf(path);
@@ -33,11 +33,11 @@ export function instanceOf(folder: string): Instance {
   const { dev, ino } = statSync(path, { bigint: true });
   const boot = textOf('/proc/sys/kernel/random/boot_id') ?? randomUuid();
   const machine = textOf('/etc/machine-id') ?? hostname();
-  // The id of a machine is not to be shown to others.
+  // A machine's id must not be shown to others.
   return { id, machine: hashOf(`svc ${machine}`), boot: hashOf(`svc ${machine} ${boot} ${dev}:${ino}`) };
 }
 
-/** Returns the text of a file; undefined: there is none, or it is empty. */
+/** Returns a file's text, or undefined if it does not exist or is empty. */
 function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim() || undefined;

@@ -1,9 +1,9 @@
 /**
  * The LTX format of Litestream 0.5 (the specification and the code are in the repository superfly/ltx): an object with
- * the pages that a range of transactions changed. A transaction here is what one object of the lowest level contains,
+ * the pages that a range of transactions changed. Here, a transaction is the content of one object of the lowest level,
  * and its number is the position in the chain. Numbers are big-endian.
  *
- * Litestream's restore rejects objects with checksums of the whole database where the format has them. Ours identifies
+ * Litestream's restore rejects objects with checksums of the whole database in the format's own fields. Ours identifies
  * the database by hashes of its pages, in the reserved bytes of the header, which readers skip, and which the checksum
  * of the object covers.
  */
@@ -21,21 +21,23 @@ const PAGE_LENGTH_BYTES = 4;
 const CHECKSUM_BYTES = 8;
 /** The length of the index, and the trailer: the checksums of the database and of the object. */
 const END_BYTES = 8 + 2 * CHECKSUM_BYTES;
-/** No checksum of the database in the fields that the format has for it. */
+/** No checksum of the database in the format's own fields for it. */
 const FLAG_NO_CHECKSUM = 2;
 /** The length of the block follows. */
 const FLAG_LENGTH = 1;
 /** Set in every checksum, so that none is zero. */
 const CHECKSUM_BIT = 1n << 63n;
-/** Places in the reserved bytes of the header: the checksum of versions that had no hash, the hash and its version. */
+/**
+ * Positions in the reserved bytes of the header: the checksum of versions that had no hash, the hash and its version.
+ */
 const CRC_AT = 80;
 const HASH_VERSION_AT = 88;
 const HASH_AT = 92;
 /** The byte of a file that SQLite locks; the page that contains it has no contents. */
 const LOCK_BYTE = 0x40000000;
-/** Bytes of a number of 53 bits as LEB128. */
+/** Bytes of a 53-bit number as LEB128. */
 const VARINT_BYTES = 8;
-/** Memory for decoded pages that is allocated at once. */
+/** Memory for decoded pages that is allocated in one step. */
 const BUFFER_BYTES = 256 * 1024;
 
 export interface LtxHeader {
@@ -46,22 +48,21 @@ export interface LtxHeader {
   readonly lastTransaction: bigint;
   /** When the last transaction was read, in ms since 1970. */
   readonly timestampMs: number;
-  /** Where what the object contains begins in the write-ahead log, in bytes; 0: it does not come from there. */
+  /** Where the object's contents begin in the write-ahead log, in bytes; 0 if it does not come from there. */
   readonly logStart: number;
-  /** Where it ends there. */
+  /** Where they end there. */
   readonly logEnd: number;
-  /** The salts of that log; 0 if there is none. */
+  /** That log's salts; 0 if there is none. */
   readonly salts: bigint;
-  /** The epoch of the owner who wrote the object; 0: another program wrote it. */
+  /** The epoch of the owner who wrote the object; 0 if another program wrote it. */
   readonly epoch: bigint;
-  /** Identifies the database after the last transaction; undefined: another program wrote the object. */
+  /** Identifies the database after the last transaction; undefined if another program wrote the object. */
   readonly databaseHash: DatabaseHash | undefined;
 }
 
 /**
- * The function that the hash of a database combines for its pages. `crc` is that of objects of earlier versions: it is
- * linear, so equal changes of two pages cancel out, and says only that a database is another one, never that it is the
- * same.
+ * The function that a database's hash combines for its pages. `crc` is used in objects of earlier versions: it is
+ * linear, so equal changes of two pages cancel out, and only proves that a database differs, never that it is the same.
  */
 export type PageFunction = 'crc' | 'xxhash64';
 
@@ -73,13 +74,13 @@ export interface DatabaseHash {
 /** The version in the header of objects with a hash by `xxhash64`. */
 const XXHASH64_VERSION = 1;
 
-/** The contents of an object of the format. */
+/** The contents of an object in this format. */
 export interface LtxPage {
   readonly number: number;
   readonly bytes: Uint8Array;
 }
 
-/** A page that was decoded. */
+/** A decoded page. */
 export interface DecodedPage extends LtxPage {
   /** What the bytes add to a checksum. */
   readonly remainder: PartialCrc;
@@ -90,12 +91,12 @@ export function lockPage(pageBytes: number): number {
   return LOCK_BYTE / pageBytes + 1;
 }
 
-/** Returns the hash of a page, which differs for each number. */
+/** Returns a page's hash, which differs for each page number. */
 export function pageHash(number: number, bytes: Uint8Array): bigint {
   return Bun.hash.xxHash64(bytes, BigInt(number));
 }
 
-/** Returns the value of a function for a page. */
+/** Returns a function's value for a page. */
 function decodedHash(by: PageFunction, { number, bytes, remainder }: DecodedPage): bigint {
   switch (by) {
     case 'crc':
@@ -108,7 +109,7 @@ function decodedHash(by: PageFunction, { number, bytes, remainder }: DecodedPage
 
 const NUMBER = Buffer.alloc(4);
 
-/** Yields the bytes of an object, a part for each run of pages. The pages must be in the order of their numbers. */
+/** Yields an object's bytes, a part for each run of pages. The pages must be in order of their numbers. */
 export async function* encodeLtx(
   header: LtxHeader,
   runs: AsyncIterable<readonly LtxPage[]>,
@@ -167,7 +168,7 @@ function headerBytes(header: LtxHeader): Buffer {
   return bytes;
 }
 
-/** Returns the hash in a header; undefined: there is none, or that of a later version. */
+/** Returns the hash in a header, or undefined if there is none, or a later version's. */
 function hashIn(header: Buffer): DatabaseHash | undefined {
   const version = header.readUInt32BE(HASH_VERSION_AT);
   if (version === XXHASH64_VERSION) return { by: 'xxhash64', value: header.readBigUInt64BE(HASH_AT) };
@@ -187,7 +188,7 @@ function endBytes(sum: Crc64, index: IndexBytes): Buffer {
   return bytes;
 }
 
-/** The index of the pages while an object is encoded: page, position and length of each, as LEB128. */
+/** The index of the pages while an object is encoded: each page's number, position and length, as LEB128. */
 class IndexBytes {
   #bytes = new Uint8Array(1024);
   #length = 0;
@@ -211,8 +212,8 @@ class IndexBytes {
 }
 
 /**
- * Decodes an object and verifies it: {@link header}, then {@link pages}. Throws BACKUP_DAMAGED for anything that is not
- * of the format. Holds a few pages in memory, and the index.
+ * Decodes an object and verifies it: {@link header}, then {@link pages}. Throws BACKUP_DAMAGED for anything that
+ * violates the format. Holds a few pages in memory, and the index.
  */
 export class LtxDecoder {
   readonly #name: string;
@@ -221,7 +222,7 @@ export class LtxDecoder {
   #waiting: Buffer = Buffer.alloc(0);
   #unused = new Uint8Array(0);
 
-  /** `name` is the one of the object, for messages. */
+  /** `name` is the object's, for messages. */
   constructor(name: string, source: AsyncIterable<Uint8Array>) {
     this.#name = name;
     this.#chunks = source[Symbol.asyncIterator]();
@@ -254,12 +255,12 @@ export class LtxDecoder {
     };
   }
 
-  /** Reads nothing more. */
+  /** Stops reading. */
   async close(): Promise<void> {
     await this.#chunks.return?.();
   }
 
-  /** Yields the pages in the order of their numbers. Returns normally only if the object is complete and undamaged. */
+  /** Yields the pages in order of their numbers. Returns normally only if the object is complete and undamaged. */
   async *pages({ pageBytes, pages, firstTransaction }: LtxHeader): AsyncGenerator<DecodedPage, void> {
     const appender = PartAppender.of(pageBytes);
     const unstored = lockPage(pageBytes);
@@ -294,7 +295,7 @@ export class LtxDecoder {
     return bytes;
   }
 
-  /** Returns a buffer for a page. Those of many pages are allocated at once, which takes less time. */
+  /** Returns a buffer for a page. Buffers for many pages are allocated in one step, which takes less time. */
   #pageBuffer(pageBytes: number): Uint8Array {
     if (this.#unused.length < pageBytes) this.#unused = new Uint8Array(Math.max(pageBytes, BUFFER_BYTES));
     const bytes = this.#unused.subarray(0, pageBytes);
@@ -323,7 +324,7 @@ export class LtxDecoder {
     return fail('BACKUP_DAMAGED', `the object ${this.#name}: ${reason}`);
   }
 
-  /** Returns bytes that have been read already, without waiting; undefined if there are not so many. */
+  /** Returns bytes that have already been read, without waiting, or undefined if there are not that many. */
   #waitingBytes(length: number): Buffer | undefined {
     if (this.#waiting.length < length) return undefined;
     const bytes = this.#waiting.subarray(0, length);
@@ -345,7 +346,10 @@ export class LtxDecoder {
   }
 }
 
-/** Hashes of the pages of a database, and of the whole: the exclusive or of them, so that a change costs its pages. */
+/**
+ * Hashes of a database's pages, and of the whole: their exclusive or, so that the cost of a change
+ * depends on its pages.
+ */
 export class PageHashes {
   readonly #by: PageFunction;
   #hashes = new BigUint64Array(0);
@@ -357,7 +361,7 @@ export class PageHashes {
     this.#by = by;
   }
 
-  /** Returns what {@link bytes} has returned for hashes of the same function. */
+  /** Restores the result of {@link bytes} for hashes by the same function. */
   static from(by: PageFunction, bytes: Uint8Array): PageHashes {
     const copied = new PageHashes(by);
     const values = new BigUint64Array(bytes.slice().buffer);
@@ -365,7 +369,7 @@ export class PageHashes {
     return copied;
   }
 
-  /** Returns all hashes, in the order of their pages. */
+  /** Returns all hashes, in page order. */
   bytes(): Uint8Array {
     return new Uint8Array(this.#hashes.slice(0, this.#pages).buffer);
   }
@@ -375,7 +379,7 @@ export class PageHashes {
     return this.#pages;
   }
 
-  /** Returns the hash of a page; 0: it has not been set. */
+  /** Returns a page's hash, or 0 if it has not been set. */
   of(number: number): bigint {
     return this.#hashes[number - 1] ?? 0n;
   }
@@ -385,12 +389,12 @@ export class PageHashes {
     return this.#hashes.reduce((count, hash) => (hash === 0n ? count : count + 1), 0);
   }
 
-  /** Sets the hash of a page that was decoded. */
+  /** Sets the hash of a decoded page. */
   add(page: DecodedPage): void {
     this.set(page.number, decodedHash(this.#by, page));
   }
 
-  /** Sets the hash of a page, which may be beyond the end. */
+  /** Sets a page's hash, possibly beyond the end. */
   set(number: number, hash: bigint): void {
     if (number > this.#hashes.length) this.#grow(number);
     this.#replace(number, hash);
@@ -407,7 +411,7 @@ export class PageHashes {
     return this.#hashOf(this.#total);
   }
 
-  /** Returns the hash of the whole after changes, and with so many pages. */
+  /** Returns the hash of the whole after changes, with this many pages. */
   totalAfter(changed: ReadonlyMap<number, bigint>, pages: number): DatabaseHash {
     let total = this.#total;
     for (const [number, hash] of changed) total ^= this.of(number) ^ hash;
@@ -415,7 +419,7 @@ export class PageHashes {
     return this.#hashOf(total);
   }
 
-  /** Reports whether the hash of the whole is this one. */
+  /** Reports whether this is the hash of the whole. */
   equals({ by, value }: DatabaseHash): boolean {
     const total = this.total();
     return total.by === by && total.value === value;

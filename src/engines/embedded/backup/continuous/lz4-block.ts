@@ -8,21 +8,23 @@ const LAST_MATCH_BYTES = 12;
 const LAST_LITERALS = 5;
 const MIN_MATCH = 4;
 const HASH_BITS = 12;
-/** A length of so many, in half a token, continues in further bytes. */
+/** A length of this many, in half a token, continues in more bytes. */
 const LONG = 15;
 const CONTINUED = 255;
-/** After so many positions without a match the search takes longer steps. */
+/** After this many positions without a match, the search takes longer steps. */
 const SKIP_BITS = 4;
 const FEW_BYTES = 48;
 
 const positions = new Int32Array(1 << HASH_BITS);
 
-/** Returns the greatest length of the block for so many bytes. */
+/** Returns the maximum length of the block for this many bytes. */
 export function blockBound(length: number): number {
   return length + Math.ceil(length / CONTINUED) + 16;
 }
 
-/** Compresses bytes to the beginning of `target`, which has room for {@link blockBound}. Returns the block's length. */
+/**
+ * Compresses bytes to the beginning of `target`, which has space for {@link blockBound}. Returns the block's length.
+ */
 export function compressBlock(source: Uint8Array, target: Uint8Array): number {
   positions.fill(-1);
   const view = new DataView(source.buffer, source.byteOffset, source.byteLength);

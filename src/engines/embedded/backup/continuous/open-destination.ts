@@ -11,17 +11,17 @@ export type DestinationContext = BucketContext;
 export interface DestinationOptions {
   /** {@link S3DestinationOptions.assumesSoleWriter} */
   readonly assumesSoleWriter?: boolean;
-  /** Encrypt and decrypt objects; undefined: encrypted ones are rejected. */
+  /** Encrypts and decrypts objects; if undefined, encrypted ones are rejected. */
   readonly keys?: BackupKeys | undefined;
-  /** Whether objects that are not encrypted are accepted although there are keys. */
+  /** Whether unencrypted objects are accepted although there are keys. */
   readonly acceptsPlain?: boolean;
   /** Throws if nothing more may be stored in a folder. */
   readonly checkRoom?: (folder: string) => void;
 }
 
 /**
- * Returns the destination of a URL in which `urlMistake` has found nothing. Throws the error of the system if the file
- * of certificates cannot be read.
+ * Returns the destination for a URL in which `urlMistake` has found nothing. Throws the system's error if the
+ * certificate file cannot be read.
  */
 export function openDestination(
   url: string,
@@ -34,13 +34,13 @@ export function openDestination(
   return new EncryptedDestination(destination, keys, acceptsPlain);
 }
 
-/** Throws what prevents that the objects of a bucket are listed. */
+/** Throws the error that prevents listing a bucket's objects. */
 export async function checkBucket(url: string, context: DestinationContext): Promise<void> {
   const { client, path } = openBucket(url, context);
   await client.list(path === '' ? '' : `${path}/`, 1);
 }
 
-/** Throws what prevents that the newest object is decrypted. One that is not encrypted, or none, prevents nothing. */
+/** Throws the error that prevents decrypting the newest object. An unencrypted one, or none, is no obstacle. */
 export async function checkKeys(url: string, context: DestinationContext, keys: BackupKeys): Promise<void> {
   const destination = openDestination(url, context, { keys, acceptsPlain: true });
   const newest = newestOf(await destination.objects());

@@ -13,8 +13,8 @@ export class OwnedDestination implements Destination {
   }
 
   /**
-   * Lists the objects, once. Every change checks the ownership. Reads the exact times of those that are still to be
-   * merged into steps; for the others, when the store received them is exact enough.
+   * Lists the objects, once. Every change checks the ownership. Reads the exact times of those still to be merged into
+   * steps; for the others, the time at which the store received them is exact enough.
    */
   static async open(destination: Destination, ownership: Ownership): Promise<OwnedDestination> {
     const owned = new OwnedDestination(destination, ownership);
@@ -23,8 +23,8 @@ export class OwnedDestination implements Destination {
   }
 
   /**
-   * Lists the objects anew: a request of an earlier owner may have been executed after the last listing. Nothing else
-   * may be removed meanwhile.
+   * Lists the objects again: a request of an earlier owner may have been executed after the last listing. Nothing else
+   * may be removed in the meantime.
    */
   async relist(): Promise<void> {
     const known = [...this.#objects.keys()];

@@ -1,6 +1,6 @@
 /**
- * Checks that a continuous backup restores: restores an instant to a temporary folder, and verifies it. Runs in a
- * process of its own, at a low priority.
+ * Checks that a continuous backup restores: restores a point in time to a temporary folder, and verifies it. Runs in a
+ * separate low-priority process.
  */
 import { rmSync } from 'node:fs';
 import { type Clock, randomBytes, sleep } from '../../../../base/clock.ts';
@@ -21,24 +21,24 @@ export interface RestoreCheckOptions {
   readonly keyFile?: string | undefined;
   /** The folder to restore to. It is removed before and after. */
   readonly folder: string;
-  /** The instant to restore, in ms since 1970, if it can still be; undefined: a random one. */
+  /** The point in time to restore, in ms since 1970, if still possible; a random one if undefined. */
   readonly atMs: number | undefined;
-  /** Bytes that are restored per second at most; 0: no limit. */
+  /** Maximum bytes restored per second; 0 for no limit. */
   readonly bytesPerSecond: number;
-  /** Bytes of the disk that stay free; undefined: the default reserve. */
+  /** Bytes of the disk that stay free; the default reserve if undefined. */
   readonly minFreeBytes: number | undefined;
   readonly program: string;
 }
 
-/** Bytes between two looks at the disk and the rate. */
+/** Bytes between checks of the disk and the rate. */
 const PACED_BYTES = 1024 * 1024;
 
-/** Restores an instant and verifies it. Rejects never: what fails is part of the result. */
+/** Restores a point in time and verifies it. Never rejects: failures are part of the result. */
 export async function checkRestore(options: RestoreCheckOptions, context: DestinationContext): Promise<RestoreCheck> {
   let atMs = 0;
   try {
     const keys = options.keyFile === undefined ? undefined : readKeys(options.keyFile);
-    // An instant may be one before objects were encrypted.
+    // A point in time may be before objects were encrypted.
     const destination = openDestination(options.url, context, { keys, acceptsPlain: true });
     const point = await withPlan(
       destination,
@@ -54,13 +54,13 @@ export async function checkRestore(options: RestoreCheckOptions, context: Destin
   }
 }
 
-/** Returns the wanted instant while it can be restored, else one of the range at random. */
+/** Returns the requested point in time if it can still be restored, otherwise a random one of the range. */
 async function instantOf(
   destination: Destination,
   objects: readonly StoredObject[],
   wantedMs: number | undefined,
 ): Promise<number> {
-  // Not the last point: objects after a missing one lead to none.
+  // Not the last point: objects after a missing one lead nowhere.
   const newest = objects.reduce<StoredObject | undefined>(
     (a, b) => (a !== undefined && a.last >= b.last ? a : b),
     undefined,
@@ -74,7 +74,7 @@ async function instantOf(
   return Math.round(firstMs + fraction * (lastMs - firstMs));
 }
 
-/** Returns the objects that lead to an instant. That nothing does is damage: shipping begins with a snapshot. */
+/** Returns the objects that lead to a point in time. If none do, that is damage: shipping begins with a snapshot. */
 async function planOf(
   destination: Destination,
   objects: readonly StoredObject[],
@@ -112,7 +112,7 @@ async function restored(
   }
 }
 
-/** Bounds the rate of a restore, and ends it with RESTORE_SPACE before it takes the reserve of the disk. */
+/** Limits the rate of a restore, and ends it with RESTORE_SPACE before it uses the disk's reserve. */
 function paced(folder: string, bytesPerSecond: number, minFreeBytes: number | undefined, clock: Clock): WriteObserver {
   const startMs = clock.monotonicMs();
   let writtenBytes = 0;

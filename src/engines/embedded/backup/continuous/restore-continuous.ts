@@ -24,7 +24,7 @@ import { type DestinationContext, openDestination } from './open-destination.ts'
 import { type WriteObserver, writeDatabase } from './restore-objects.ts';
 import { planRestore, type RestorePoint, type RestoreTarget, restorePoints } from './restore-plan.ts';
 
-/** Attempts, of which another is made when objects were merged and removed meanwhile. */
+/** Maximum number of attempts; another is made if objects were merged and removed in the meantime. */
 const MAX_TRIES = 3;
 
 export interface RestorePlanOptions extends RestoreFolder {
@@ -34,10 +34,10 @@ export interface RestorePlanOptions extends RestoreFolder {
 
 export interface RestoreContinuousOptions extends Omit<RestorePlanOptions, 'observer'>, DestinationContext {
   readonly url: string;
-  /** The keys of encrypted objects. With them, objects that are not encrypted are rejected. */
+  /** The keys of encrypted objects. With them, unencrypted objects are rejected. */
   readonly keys?: BackupKeys | undefined;
   readonly target: RestoreTarget;
-  /** Called with the bytes of objects that were applied, and of all. */
+  /** Called with the bytes of applied objects, and the total. */
   readonly onProgress: (appliedBytes: number, totalBytes: number) => void;
 }
 
@@ -48,7 +48,7 @@ export interface RestoredPoint {
   readonly shippedAt: string;
   readonly objects: number;
   readonly restoredBytes: number;
-  /** Whether the pages were compared with the hash of what was shipped, which objects of Litestream do not have. */
+  /** Whether the pages were compared with the hash of what was shipped, which Litestream's objects lack. */
   readonly checksums: boolean;
   readonly found: Verification;
 }
@@ -75,7 +75,7 @@ export async function restoreContinuous(options: RestoreContinuousOptions): Prom
   );
 }
 
-/** Plans and restores. Does so again when objects of the plan were merged and removed meanwhile. */
+/** Plans and restores. Repeats this if objects of the plan were merged and removed in the meantime. */
 export async function withPlan<T>(
   destination: Destination,
   choose: (objects: readonly StoredObject[]) => Promise<readonly StoredObject[]>,
@@ -99,7 +99,7 @@ async function areThere(destination: Destination, plan: readonly StoredObject[])
   return plan.every((each) => there.has(`${each.level}/${fileNameOf(each)}`));
 }
 
-/** Applies objects to a folder, and verifies it. Throws what {@link restoreContinuous} throws. */
+/** Applies objects to a folder, and verifies it. Throws like {@link restoreContinuous}. */
 export async function restorePlan(
   destination: Destination,
   plan: readonly StoredObject[],
@@ -142,15 +142,15 @@ export function checkSchema(path: string, folder: string, program: string): void
 }
 
 /**
- * Lists what can be restored from a destination, for which no key is needed. With keys, throws BACKUP_KEY_WRONG if they
- * do not open the newest object.
+ * Lists what a destination can restore, for which no key is needed. With keys, throws BACKUP_KEY_WRONG if they do not
+ * decrypt the newest object.
  */
 export async function listRestorable(url: string, context: DestinationContext, keys?: BackupKeys): Promise<Restorable> {
   const destination = openDestination(url, context, { keys });
   const objects = await destination.objects();
   const newest = newestOf(objects);
   const points = restorePoints(objects);
-  // The store has received the objects of single intervals as they were shipped.
+  // The store received the objects of single intervals as they were shipped.
   const isInexact = ({ level }: RestorePoint, at: number): boolean =>
     level !== LOWEST_LEVEL || at === 0 || at === points.length - 1 || points[at + 1]?.level !== level;
   const times = new Map<bigint, number>();

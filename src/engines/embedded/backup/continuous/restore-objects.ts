@@ -5,31 +5,31 @@ import { writeWhole } from '../restore.ts';
 import { type Destination, positionText, type StoredObject } from './destination.ts';
 import { LtxDecoder, type LtxHeader, lockPage, PageHashes, pageHash } from './ltx-format.ts';
 
-/** Bytes of pages that are written at once. */
+/** Bytes of pages written in one step. */
 const RUN_BYTES = 256 * 1024;
 
-/** What follows the work; what a function throws ends it. */
+/** Observes the work; if a function throws, the work ends. */
 export interface WriteObserver {
-  /** Called with the bytes of objects that were applied. */
+  /** Called with the bytes of applied objects. */
   onProgress?(appliedBytes: number): void;
-  /** Called before the pages of an object are written. */
+  /** Called before an object's pages are written. */
   onObject?(header: LtxHeader): void;
-  /** Called with the bytes of a page that was written. Returns what to wait for before the next one. */
+  /** Called with the bytes of a written page. Returns what to wait for before the next one. */
   onPage?(bytes: number): Promise<void> | undefined;
 }
 
 export interface WrittenDatabase {
   /** The header of the last object. */
   readonly header: LtxHeader;
-  /** Whether the pages were compared with a hash of the database that was shipped. */
+  /** Whether the pages were compared with a hash of the shipped database. */
   readonly isCompared: boolean;
   readonly hashes: PageHashes;
 }
 
 /**
- * Applies objects, one after the other, to a file that is open for reading and writing. Verifies each one, and compares
- * the pages after it with the hash of the database that it has; then each page of the file with what was decoded.
- * Throws BACKUP_DAMAGED.
+ * Applies objects, one after another, to a file that is open for reading and writing. Verifies each one, and compares
+ * the pages after it with its database hash; then compares each page of the file with what was decoded. Throws
+ * BACKUP_DAMAGED.
  */
 export async function writeDatabase(
   destination: Destination,
@@ -60,7 +60,7 @@ export async function writeDatabase(
       throw fail('BACKUP_DAMAGED', `the object ${name} has pages of another size`);
     }
     observer.onObject?.(header);
-    // Only chains that earlier versions wrote, from their beginning on, have checksums to compare with.
+    // Only complete chains written by earlier versions have checksums to compare with.
     if (written === undefined && databaseHash?.by === 'crc') crcs = new PageHashes('crc');
     const run = new PageRun(descriptor, pageBytes);
     for await (const page of decoder.pages(header)) {
@@ -74,7 +74,7 @@ export async function writeDatabase(
     ftruncateSync(descriptor, pages * pageBytes);
     hashes.truncate(pages);
     crcs?.truncate(pages);
-    // Objects of other programs have none.
+    // Other programs' objects have none.
     const compared = databaseHash?.by === 'crc' ? crcs : hashes;
     const isCompared = databaseHash !== undefined && compared !== undefined;
     if (isCompared && !compared.equals(databaseHash)) {
@@ -90,7 +90,7 @@ export async function writeDatabase(
   return written;
 }
 
-/** Throws BACKUP_DAMAGED if a page of a file is not the one that was decoded. */
+/** Throws BACKUP_DAMAGED if a page of a file is not the decoded one. */
 function compareFile(descriptor: number, { pageBytes, pages }: LtxHeader, hashes: PageHashes): void {
   if (fstatSync(descriptor).size !== pages * pageBytes) throw fail('BACKUP_DAMAGED', 'the file has another length');
   const unstored = lockPage(pageBytes);
@@ -106,7 +106,7 @@ function compareFile(descriptor: number, { pageBytes, pages }: LtxHeader, hashes
   }
 }
 
-/** Pages that follow each other, which are written at once. */
+/** Consecutive pages, which are written together. */
 export class PageRun {
   readonly #descriptor: number;
   readonly #pageBytes: number;

@@ -2,14 +2,14 @@
 import { fail } from '../../../../base/errors.ts';
 import { type Destination, positionText, SNAPSHOT_LEVEL, type StoredObject } from './destination.ts';
 
-/** What to restore; without a member: the newest. */
+/** What to restore; without a member, the newest state. */
 export interface RestoreTarget {
-  /** The last commits that are restored were shipped at this time, in ms since 1970, or before. */
+  /** The last restored commits were shipped at this time, in ms since 1970, or before. */
   readonly atMs?: number;
   readonly position?: bigint;
 }
 
-/** Returns which of all objects to apply one after the other. Throws BACKUP_POINT_MISSING and BACKUP_DAMAGED. */
+/** Returns which of all objects to apply one after another. Throws BACKUP_POINT_MISSING and BACKUP_DAMAGED. */
 export async function planRestore(
   destination: Destination,
   all: readonly StoredObject[],
@@ -37,8 +37,8 @@ export async function planRestore(
 }
 
 /**
- * Returns the last position of an instant; 0: there is none. Times grow with positions, so few of them are read: each
- * one may be a request.
+ * Returns the last position before a point in time, or 0 if there is none. Times grow with positions, so few of them
+ * are read: each may take a request.
  */
 async function positionAt(destination: Destination, all: readonly StoredObject[], atMs: number): Promise<bigint> {
   const sorted = [...all].sort((a, b) => (a.last < b.last ? -1 : 1));
@@ -52,7 +52,7 @@ async function positionAt(destination: Destination, all: readonly StoredObject[]
   return sorted[low - 1]?.last ?? 0n;
 }
 
-/** Returns the newest snapshot; without one the object with the longest range from the beginning. */
+/** Returns the newest snapshot or, without one, the object with the longest range from the beginning. */
 function firstOf(objects: readonly StoredObject[]): StoredObject | undefined {
   const beginnings = objects.filter((each) => each.first === 1n);
   const snapshots = beginnings.filter((each) => each.level === SNAPSHOT_LEVEL);
@@ -88,12 +88,12 @@ async function missing(
   return fail('BACKUP_POINT_MISSING', `${wanted} is not among the points ${range}`);
 }
 
-/** A state of the database that can be restored, and the object that leads there. */
+/** A restorable state of the database, and the object that leads there. */
 export interface RestorePoint extends StoredObject {
   readonly position: bigint;
 }
 
-/** Returns all states that can be restored, the oldest first. */
+/** Returns all restorable states, oldest first. */
 export function restorePoints(objects: readonly StoredObject[]): readonly RestorePoint[] {
   const sorted = [...objects].sort((a, b) => (a.last === b.last ? a.level - b.level : a.last < b.last ? -1 : 1));
   const points: RestorePoint[] = [];

@@ -7,25 +7,25 @@ import { S3Client, type S3Limits } from './s3-client.ts';
 import { credentialsOf } from './s3-credentials.ts';
 import { ObjectStoreError } from './s3-errors.ts';
 
-/** What opening a bucket needs beside its URL. */
+/** What opening a bucket needs besides its URL. */
 export interface BucketContext {
   readonly clock: Clock;
   /** Credentials, region and certificates of object stores: the variables `AWS_...`. */
   readonly environment: Environment;
-  /** Bounds of requests; undefined: the usual ones. */
+  /** Limits of requests; the usual ones if undefined. */
   readonly limits?: S3Limits | undefined;
 }
 
 export interface OpenBucket {
   readonly client: S3Client;
-  /** What the URL names in the bucket, without slashes at its ends; empty: all of it. */
+  /** What the URL names in the bucket, without leading and trailing slashes; empty for all of it. */
   readonly path: string;
-  /** The URL as messages have it. */
+  /** The URL as shown in messages. */
   readonly name: string;
 }
 
 /**
- * Throws ObjectStoreError if a variable names no endpoint, and the error of the system if the file of certificates
+ * Throws ObjectStoreError if a variable names no endpoint, and the system's error if the certificate file
  * cannot be read.
  */
 export function openBucket(url: string, { clock, environment, limits }: BucketContext): OpenBucket {
@@ -37,7 +37,7 @@ export function openBucket(url: string, { clock, environment, limits }: BucketCo
   const custom = searchParams.get('endpoint') || (variable && environment[variable]);
   const endpoint = custom || `https://s3.${region}.amazonaws.com`;
   const pathStyle = searchParams.get('forcePathStyle');
-  // Names of buckets with a dot have no certificate as part of a host.
+  // Bucket names with a dot have no certificate as part of a host.
   const isPathStyle = pathStyle === null ? Boolean(custom) || bucket.includes('.') : pathStyle === 'true';
   const path = decodeURIComponent(pathname).replace(/^\/+|\/+$/g, '');
   const authorities = environment.AWS_CA_BUNDLE ? readFileSync(environment.AWS_CA_BUNDLE, 'utf8') : undefined;

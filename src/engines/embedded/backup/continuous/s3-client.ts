@@ -14,9 +14,9 @@ export interface S3Location {
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
-  /** Whether the bucket is in the path of addresses, and not in the name of the host. */
+  /** Whether the bucket is in the address's path, rather than in the host name. */
   readonly isPathStyle: boolean;
-  /** Certificates of the authorities that the store is trusted by, in PEM; undefined: those of the system. */
+  /** Certificates of the authorities trusted for the store, in PEM; the system's if undefined. */
   readonly authorities?: string;
 }
 
@@ -24,13 +24,13 @@ export interface S3Location {
 export interface S3Limits {
   /** Attempts of a request that the store does not answer or cannot answer now. */
   readonly tries: number;
-  /** Time for an attempt, beside that for its bytes. */
+  /** Time for an attempt, in addition to the time for its bytes. */
   readonly tryMs: number;
-  /** Least time for an attempt to have the store put an object together from its parts. */
+  /** Minimum time for an attempt to make the store assemble an object from its parts. */
   readonly completeMs: number;
   /** The slowest connection for which there is time. */
   readonly bytesPerSecond: number;
-  /** Pause before the second attempt, which doubles. */
+  /** Pause before the second attempt, which then doubles. */
   readonly pauseMs: number;
 }
 
@@ -41,7 +41,7 @@ export const S3_LIMITS: S3Limits = {
   bytesPerSecond: 256 * 1024,
   pauseMs: 200,
 };
-/** All attempts together have as much time as so many of them. */
+/** All attempts together have as much time as this many. */
 const TRIES_IN_TIME = 3;
 
 /** An object in a listing. */
@@ -53,7 +53,7 @@ export interface ListedObject {
 
 /** When an object is written. */
 export interface Condition {
-  /** Only if there is no object of the key. */
+  /** Only if there is no object with the key. */
   readonly ifAbsent?: boolean;
   /** Only if the object has this entity tag. */
   readonly ifMatch?: string;
@@ -71,7 +71,7 @@ export interface ReadObject {
   readonly totalBytes: number;
 }
 
-/** Codes after which the credentials are read anew, since a program may renew them. */
+/** Codes after which the credentials are read again, because a program may renew them. */
 const EXPIRED = new Set(['ExpiredToken', 'TokenRefreshRequired', 'InvalidToken', 'InvalidAccessKeyId']);
 /** The clocks of both sides differ by more than the store accepts. */
 const SKEWED = 'RequestTimeTooSkewed';
@@ -83,13 +83,13 @@ interface Sent {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer> | string;
-  /** Bytes of the answer that there is time for. */
+  /** Bytes of the response that there is time for. */
   readonly answerBytes?: number;
-  /** Least time for an attempt. */
+  /** Minimum time for an attempt. */
   readonly leastMs?: number;
 }
 
-/** A complete answer. */
+/** A complete response. */
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -116,7 +116,7 @@ export class S3Client {
     this.#limits = options.limits ?? S3_LIMITS;
   }
 
-  /** Writes an object. Returns undefined if the condition does not hold. */
+  /** Writes an object. Returns undefined if the condition is not met. */
   async put(
     key: string,
     body: Uint8Array<ArrayBuffer> | string,
@@ -127,7 +127,7 @@ export class S3Client {
     return writtenOf(await this.#send({ method: 'PUT', key, body, headers }, [200, 412]));
   }
 
-  /** Returns an object, or `bytes` of it from `from` on; undefined: there is none. */
+  /** Returns an object, or `bytes` of it from `from` on, or undefined if it does not exist. */
   async get(key: string, range?: { readonly from: number; readonly bytes: number }): Promise<ReadObject | undefined> {
     const headers = range === undefined ? {} : { Range: `bytes=${range.from}-${range.from + range.bytes - 1}` };
     const answerBytes = range?.bytes ?? 0;
@@ -139,7 +139,7 @@ export class S3Client {
     return { bytes: answer.bytes, etag: etagOf(answer), totalBytes: Number(total ?? answer.bytes.length) };
   }
 
-  /** Returns length and metadata of an object; undefined: there is none. */
+  /** Returns an object's length and metadata, or undefined if it does not exist. */
   async head(key: string): Promise<{ readonly bytes: number; metadata(name: string): string | null } | undefined> {
     const { status, headers } = await this.#send({ method: 'HEAD', key }, [200, 404]);
     if (status === 404) return undefined;
@@ -171,7 +171,7 @@ export class S3Client {
     }
   }
 
-  /** Begins an object of several parts, and returns its id. */
+  /** Begins an object in several parts, and returns its id. */
   async beginParts(key: string, metadata: Readonly<Record<string, string>>): Promise<string> {
     const headers = metadataHeaders(metadata);
     const answer = await this.#send({ method: 'POST', key, query: { uploads: '' }, headers }, [200]);
@@ -187,8 +187,8 @@ export class S3Client {
   }
 
   /**
-   * Completes an object of several parts. Returns undefined if the condition does not hold, or if there is no such
-   * upload, as after an answer that was lost.
+   * Completes an object in several parts. Returns undefined if the condition is not met, or if there is no such upload,
+   * as after a lost response.
    */
   async completeParts(
     key: string,
@@ -203,7 +203,7 @@ export class S3Client {
     const sent: Sent = { method: 'POST', key, query: { uploadId: id }, headers, body, leastMs };
     const answer = await this.#send(sent, [200, 404, 412]);
     const text = textOf(answer);
-    // The store may begin its answer before it knows the result.
+    // The store may begin its response before it knows the result.
     const code = answer.status === 200 && text.includes('<Error>') ? (element(text, 'Code') ?? '') : '';
     if (code === 'PreconditionFailed') return undefined;
     if (code !== '') throw new S3Failure('POST', 200, code, element(text, 'Message') ?? '');
@@ -214,7 +214,7 @@ export class S3Client {
     await this.#send({ method: 'DELETE', key, query: { uploadId: id } }, [200, 204, 404]);
   }
 
-  /** Removes the parts of objects that were never completed, of keys with a prefix of which `includes` is true. */
+  /** Removes the parts of objects that were never completed, for keys with a prefix for which `includes` is true. */
   async abortAllParts(prefix: string, includes: (key: string) => boolean): Promise<void> {
     for (let next: Record<string, string> | undefined = {}; next !== undefined; ) {
       const query = { uploads: '', prefix, ...next };
@@ -230,7 +230,7 @@ export class S3Client {
     }
   }
 
-  /** Sends a request again while it may succeed and there is time. Throws S3Failure for an unexpected status. */
+  /** Repeats a request while it may succeed and there is time. Throws S3Failure for an unexpected status. */
   async #send(sent: Sent, expected: readonly number[]): Promise<Answer> {
     const { tries, tryMs, bytesPerSecond, pauseMs } = this.#limits;
     const { clock } = this.#options;
@@ -293,7 +293,7 @@ export class S3Client {
     const url = new URL(endpoint);
     if (!isPathStyle) url.hostname = `${bucket}.${url.hostname}`;
     const names = [...(isPathStyle ? [bucket] : []), ...key.split('/')];
-    // An endpoint may have a path of its own.
+    // An endpoint may have its own path.
     const base = url.pathname.replace(/\/+$/, '');
     url.pathname = `${base}/${names.map(encodeURIComponent).join('/')}`;
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -335,7 +335,7 @@ function failureOf(action: string, answer: Answer, nowMs: number): S3Failure {
   return new S3Failure(action, status, code, notes.filter((note) => note !== '').join('; '));
 }
 
-/** Says what was not answered; what the runtime throws does not. */
+/** Says what got no response; the runtime's errors do not. */
 function describedFailure(action: string, error: unknown, limitMs: number): unknown {
   if (error instanceof ObjectStoreError) return error;
   const isTimeout = error instanceof Error && error.name === 'TimeoutError';
@@ -344,13 +344,13 @@ function describedFailure(action: string, error: unknown, limitMs: number): unkn
   return new ObjectStoreError(`the object store did not answer ${action}: ${reason}`);
 }
 
-/** Whether the credentials have perhaps expired. An answer to HEAD has no code. */
+/** Whether the credentials may have expired. A response to HEAD has no code. */
 function isExpiry({ method }: Sent, error: unknown): boolean {
   if (!(error instanceof S3Failure)) return false;
   return EXPIRED.has(error.code) || (method === 'HEAD' && (error.status === 400 || error.status === 403));
 }
 
-/** Returns the text of the first element of a name. The store's documents have no attributes that matter. */
+/** Returns the text of the first element with a name. The store's documents have no attributes that matter. */
 function element(text: string, name: string): string | undefined {
   const content = new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1];
   return content?.replace(/&(lt|gt|quot|apos|amp|#34|#39);/g, (_, entity: string) => ENTITIES[entity] ?? '');

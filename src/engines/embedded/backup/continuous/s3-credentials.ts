@@ -1,4 +1,4 @@
-/** Credentials of an object store: from the usual variables, the usual file, or the role of the machine. */
+/** Credentials for an object store: from the usual variables, the usual file, or the machine's role. */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +8,9 @@ import { CredentialsMissing } from './s3-errors.ts';
 import { roleCredentials, type S3Credentials } from './s3-roles.ts';
 
 /**
- * Returns the credentials of the first of these that is there: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and
- * `AWS_SESSION_TOKEN`; a profile in `AWS_SHARED_CREDENTIALS_FILE`; a role ({@link roleCredentials}). Throws
- * CredentialsMissing, which says what is missing, without any of them.
+ * Returns the credentials from the first of these that exists: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and
+ * `AWS_SESSION_TOKEN`; a profile in `AWS_SHARED_CREDENTIALS_FILE`; a role ({@link roleCredentials}). If there are none,
+ * throws CredentialsMissing, which says what is missing.
  */
 export async function credentialsOf(environment: Environment): Promise<S3Credentials> {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
@@ -30,18 +30,18 @@ export async function credentialsOf(environment: Environment): Promise<S3Credent
   );
 }
 
-/** Time before they expire from which on credentials are replaced. */
+/** Time before expiry from which credentials are replaced. */
 const REPLACE_MS = 5 * 60_000;
-/** Time between two attempts to replace credentials that are still valid. */
+/** Time between attempts to replace credentials that are still valid. */
 const RETRY_MS = 30_000;
 
-/** Credentials that are loaded when they are needed, and again before they expire. */
+/** Credentials that are loaded on demand, and again before they expire. */
 export class RenewedCredentials {
   readonly #load: () => S3Credentials | Promise<S3Credentials>;
   readonly #clock: Clock;
   #current: S3Credentials | undefined;
   #replaceAtMs = 0;
-  /** Requests at once wait for one load. */
+  /** Concurrent requests wait for one load. */
   #loading: Promise<S3Credentials> | undefined;
 
   constructor(load: () => S3Credentials | Promise<S3Credentials>, clock: Clock) {
@@ -49,7 +49,7 @@ export class RenewedCredentials {
     this.#clock = clock;
   }
 
-  /** Returns credentials: the same ones until they are replaced. Rejects with what loading them rejects with. */
+  /** Returns credentials: the same ones until they are replaced. Rejects if loading them fails. */
   async get(): Promise<S3Credentials> {
     if (this.#current !== undefined && this.#clock.nowMs() < this.#replaceAtMs) return this.#current;
     this.#loading ??= this.#replaced().finally(() => {
@@ -58,7 +58,7 @@ export class RenewedCredentials {
     return this.#loading;
   }
 
-  /** Has them loaded anew, since the store says that they have expired. */
+  /** Loads them again, because the store says that they have expired. */
   expire(): void {
     this.#current = undefined;
   }
@@ -68,7 +68,7 @@ export class RenewedCredentials {
     try {
       const loaded = await this.#load();
       this.#current = loaded;
-      // A role may give credentials that are about to expire, until it has new ones.
+      // A role may provide credentials that are about to expire, until it has new ones.
       const earliestMs = this.#clock.nowMs() + RETRY_MS;
       this.#replaceAtMs = Math.max(earliestMs, (loaded.expiresAtMs ?? Number.POSITIVE_INFINITY) - REPLACE_MS);
       return loaded;
@@ -86,7 +86,7 @@ function withToken(accessKeyId: string, secretAccessKey: string, sessionToken: s
   return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
 }
 
-/** Returns the values of a section; undefined: there is no file, or it has no such section. */
+/** Returns a section's values, or undefined if there is no file, or it has no such section. */
 function profileOf(file: string, profile: string): ReadonlyMap<string, string> | undefined {
   let text: string;
   try {

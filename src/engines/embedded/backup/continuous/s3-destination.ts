@@ -1,6 +1,6 @@
 /**
- * A bucket of an object store as the destination of a continuous backup, with the names of Litestream's S3 layout. The
- * record in `owner.json` is a convenience; what protects objects is that each is created only if there is none.
+ * A bucket in an object store as the destination of a continuous backup, with the names of Litestream's S3 layout. The
+ * record in `owner.json` is a convenience; what protects objects is that each is created only if it does not exist.
  */
 import { type Clock, randomUuid, type Timer } from '../../../../base/clock.ts';
 import {
@@ -26,38 +26,38 @@ import { missingObject, readInRanges, S3Upload } from './s3-transfer.ts';
 
 export interface S3DestinationOptions {
   readonly client: S3Client;
-  /** Without slashes at its ends; empty: the whole bucket. */
+  /** Without leading and trailing slashes; empty for the whole bucket. */
   readonly prefix: string;
   /** How messages name the destination. */
   readonly url: string;
-  /** Whether a store without conditional requests is accepted, because a person sees to it that one service ships. */
+  /** Whether to accept a store without conditional requests, because a person ensures that only one service ships. */
   readonly assumesSoleWriter: boolean;
   readonly clock: Clock;
 }
 
 const OWNER_NAME = 'owner.json';
 const PROBE_NAME = 'owner-probe';
-/** Requests that create one object at once, of which one may succeed. */
+/** Concurrent requests that create one object, of which one may succeed. */
 const PROBES = 16;
-/** What a probe replaces an object by. */
+/** What a probe replaces an object with. */
 const REPLACED = 'replaced';
 /** An entity tag that no object has. */
 const OTHER_ETAG = '"00000000000000000000000000000000"';
-/** Time for which the record of the owner holds since it was renewed. */
+/** How long the owner's record is valid after its renewal. */
 const OWNED_MS = 30_000;
 const RENEW_MS = 10_000;
-/** Another owner waits for so long beyond it. */
+/** Another owner waits this much longer. */
 const MARGIN_MS = 5_000;
-/** Objects whose times are read at once. */
+/** Objects whose times are read at the same time. */
 const HEADS_AT_ONCE = 50;
-/** Name of the metadata in which Litestream keeps the time of an object. */
+/** Name of the metadata in which Litestream keeps an object's time. */
 const TIMESTAMP = 'litestream-timestamp';
 
-/** What the destination records of its owner, who renews it. */
+/** What the destination records about its owner, who renews it. */
 interface RenewedRecord extends OwnerRecord {
-  /** The same in all renewals of one owner. */
+  /** The same in all renewals by one owner. */
   readonly id: string;
-  /** Whether the owner has ended, and needs it no longer. */
+  /** Whether the owner has ended, and no longer needs it. */
   readonly released: boolean;
 }
 
@@ -65,7 +65,7 @@ export class S3Destination implements Destination {
   readonly #options: S3DestinationOptions;
   /** Times that were read. */
   readonly #times = new Map<string, number>();
-  /** The record of another owner as it was first seen, by the monotonic clock. */
+  /** Another owner's record as it was first seen, by the monotonic clock. */
   #seen: { readonly etag: string; readonly sinceMs: number } | undefined;
   #isProbed = false;
 
@@ -137,20 +137,20 @@ export class S3Destination implements Destination {
     const condition = found === undefined ? { ifAbsent: true } : { ifMatch: found.etag };
     const written = await client.put(key, JSON.stringify(record), condition);
     if (written === undefined) throw new DestinationOwned(`${url} was taken by another process`);
-    // What owners that were killed have begun to upload. Not all stores list it; a rule of the bucket removes it, too.
+    // Unfinished uploads of killed owners. Not all stores list them; a rule of the bucket also removes them.
     await client.abortAllParts(this.#key(''), (each) => this.#nameOf(each) !== undefined).catch(() => {});
     const takenFrom = takenFromOf(last, owner);
     return new S3Ownership({ client, clock, key, url, record, takenFrom, etag: written.etag, heldSinceMs: beganMs });
   }
 
-  /** Whether a record has not been renewed for so long that its owner has stopped, by the clock of this process. */
+  /** Whether a record has not been renewed for so long that its owner has stopped, by this process's clock. */
   #hasExpired(etag: string): boolean {
     const nowMs = this.#options.clock.monotonicMs();
     if (this.#seen?.etag !== etag) this.#seen = { etag, sinceMs: nowMs };
     return nowMs - this.#seen.sinceMs > OWNED_MS + MARGIN_MS;
   }
 
-  /** Throws ShippingStopped if the store ignores a condition that keeps two services from writing one object. */
+  /** Throws ShippingStopped if the store ignores a condition that prevents two services from writing one object. */
   async probe(): Promise<void> {
     const { client, assumesSoleWriter } = this.#options;
     if (assumesSoleWriter || this.#isProbed) return;
@@ -172,14 +172,14 @@ export class S3Destination implements Destination {
     if (created.length > 1) throw this.#unconditional(`${created.length} of ${PROBES} requests created one object`);
     for (const each of results) if (each.status === 'rejected') throw each.reason;
     const [first] = created;
-    // The answer to the request that created it was lost, and the attempt after it found the object.
+    // The response to the request that created it was lost, and the next attempt found the object.
     if (first === undefined) throw new Error(`whether ${url} has conditional requests could not be found out`);
     if ((await client.put(key, 'other', { ifMatch: OTHER_ETAG })) !== undefined) {
       throw this.#unconditional('it ignores If-Match');
     }
     const isReplaced =
       (await client.put(key, REPLACED, { ifMatch: first.etag })) !== undefined ||
-      // The answer was lost, and the attempt after it has found another entity tag.
+      // The response was lost, and the next attempt found another entity tag.
       new TextDecoder().decode((await client.get(key))?.bytes) === REPLACED;
     if (!isReplaced) {
       throw this.#unconditional('it rejects If-Match with the entity tag that it has given');
@@ -199,7 +199,7 @@ export class S3Destination implements Destination {
     );
   }
 
-  /** Returns what a key names; undefined: it is the key of something else. */
+  /** Returns the object that a key names, or undefined if the key belongs to something else. */
   #nameOf(key: string): ObjectName | undefined {
     const [folder = '', file = '', ...rest] = key.slice(this.#key('').length).split('/');
     const level = /^[0-9a-f]{4}$/.test(folder) ? Number.parseInt(folder, 16) : -1;
@@ -224,7 +224,7 @@ export class S3Destination implements Destination {
     return prefix === '' ? name : `${prefix}/${name}`;
   }
 
-  /** The key of the record of the owner. */
+  /** The key of the owner's record. */
   get ownerKey(): string {
     return this.#key(OWNER_NAME);
   }
@@ -285,7 +285,7 @@ class S3Ownership implements Ownership {
 
   async release(): Promise<void> {
     const { client, key, record } = this.#options;
-    // First of all: whether the record says so is not known until the answer, which may be late or lost.
+    // First of all: the response, which may be late or lost, tells whether the record says so.
     this.#isReleased = true;
     this.#timer.cancel();
     await this.#renewing;
@@ -305,19 +305,19 @@ class S3Ownership implements Ownership {
         this.#heldSinceMs = beganMs;
         return;
       }
-      // A renewal of its own, if the answer to an earlier attempt was lost.
+      // Its own renewal, if the response to an earlier attempt was lost.
       const found = await client.get(key);
       const last = found && recordOf(found);
-      // A release of its own is no renewal: others may have the destination since then.
+      // Its own release is not a renewal: others may have had the destination since then.
       if (found === undefined || last?.id !== record.id || last.released) this.#isLost = true;
       else this.#etag = found.etag;
     } catch {
-      // Once it has expired, nothing is shipped until it could be renewed.
+      // Once it has expired, nothing is shipped until it has been renewed.
     }
   }
 }
 
-/** Returns the record of an owner; undefined: the object is none. */
+/** Returns an owner's record, or undefined if the object is not one. */
 function recordOf({ bytes }: ReadObject): RenewedRecord | undefined {
   const value = ownerIn(new TextDecoder().decode(bytes));
   if (value === undefined || !('released' in value) || typeof value.released !== 'boolean') return undefined;

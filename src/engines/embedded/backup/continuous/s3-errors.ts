@@ -1,6 +1,6 @@
-/** What object stores fail with. No message contains credentials. */
+/** Errors of object stores. No message contains credentials. */
 
-/** The object store cannot be used, or not now. */
+/** The object store cannot be used, or not at the moment. */
 export class ObjectStoreError extends Error {
   override readonly name: string = 'ObjectStoreError';
 }
@@ -10,11 +10,11 @@ export class CredentialsMissing extends ObjectStoreError {
   override readonly name = 'CredentialsMissing';
 }
 
-/** An answer of the object store that is no success. */
+/** An unsuccessful response from the object store. */
 export class S3Failure extends ObjectStoreError {
   override readonly name = 'S3Failure';
   readonly status: number;
-  /** The code of the store, such as `SlowDown`. */
+  /** The store's code, such as `SlowDown`. */
   readonly code: string;
 
   constructor(action: string, status: number, code: string, message: string) {

@@ -1,6 +1,6 @@
 /**
- * Credentials of the role that a machine, a container or a Kubernetes service account has, as AWS's programs find them.
- * The packages that do so are much larger than these requests.
+ * Credentials for the role of a machine, a container or a Kubernetes service account, found in the same way as by AWS's
+ * programs. The packages that do so are much larger than these requests.
  */
 import { readFileSync } from 'node:fs';
 import type { Environment } from '../../../../base/child-environment.ts';
@@ -15,13 +15,13 @@ export interface S3Credentials {
   readonly expiresAtMs?: number;
 }
 
-/** Services on the machine answer at once; where there is none, the address may be unreachable. */
+/** Services on the machine respond immediately; if there is none, the address may be unreachable. */
 const MACHINE_MS = 1_000;
 const STS_MS = 5_000;
 const TOKEN_SECONDS = 21_600;
 const CONTAINER_ORIGIN = 'http://169.254.170.2';
 const MACHINE_ORIGIN = 'http://169.254.169.254';
-/** Hosts that a token may be sent to without TLS: the machine itself and the addresses of ECS and EKS. */
+/** Hosts to which a token may be sent without TLS: the machine itself and the addresses of ECS and EKS. */
 const CONTAINER_HOSTS = new Set([
   'localhost',
   '127.0.0.1',
@@ -32,8 +32,8 @@ const CONTAINER_HOSTS = new Set([
 ]);
 
 /**
- * Returns the credentials of the first role that there is: a web identity (Kubernetes), a container (ECS, EKS), the
- * machine (EC2); undefined: there is none. Throws ObjectStoreError if one is there and does not answer as it should.
+ * Returns the credentials for the first existing role: a web identity (Kubernetes), a container (ECS, EKS), the machine
+ * (EC2); undefined if there is none. Throws ObjectStoreError if one exists and does not respond properly.
  */
 export async function roleCredentials(environment: Environment): Promise<S3Credentials | undefined> {
   const { AWS_WEB_IDENTITY_TOKEN_FILE: tokenFile, AWS_ROLE_ARN: role } = environment;
@@ -90,7 +90,7 @@ async function machine(environment: Environment): Promise<S3Credentials | undefi
     const headers = { 'X-aws-ec2-metadata-token-ttl-seconds': String(TOKEN_SECONDS) };
     token = await answerOf(`${origin}/latest/api/token`, what, { method: 'PUT', headers, ...limit });
   } catch {
-    // It is no machine of EC2.
+    // It is not an EC2 machine.
     return undefined;
   }
   const headers = { 'X-aws-ec2-metadata-token': token };
@@ -107,11 +107,11 @@ interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: URLSearchParams;
   readonly timeoutMs: number;
-  /** Whether there may be nothing at the address: the answer is empty then. */
+  /** Whether there may be nothing at the address: the response is empty then. */
   readonly isOptional?: boolean;
 }
 
-/** Sends a request and returns the answer. No message contains what was sent or received. */
+/** Sends a request and returns the response. No message contains what was sent or received. */
 async function answerOf(url: string, what: string, { timeoutMs, isOptional = false, ...init }: Asked): Promise<string> {
   let response: Response;
   try {

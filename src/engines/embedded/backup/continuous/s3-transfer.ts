@@ -1,17 +1,17 @@
-/** Reads and writes objects of any length: in ranges and in parts, each with attempts of its own. */
+/** Reads and writes objects of any length: in ranges and in parts, each with separate attempts. */
 
 import type { Condition, ReadObject, S3Client } from './s3-client.ts';
 import { ObjectStoreError } from './s3-errors.ts';
 
-/** Objects beyond this are uploaded in parts. */
+/** Larger objects are uploaded in parts. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** A store accepts 10,000 parts of an object: after so many, they become larger. */
+/** A store accepts 10,000 parts of an object: after this many, they become larger. */
 const PARTS_OF_ONE_SIZE = 1_000;
-/** Bytes of an object that are read at once, first and at most. */
+/** Bytes of an object that are read in one request, initially and at most. */
 const FIRST_RANGE_BYTES = 1024 * 1024;
 const MAX_RANGE_BYTES = 4 * 1024 * 1024;
 
-/** Yields the bytes of an object; the next range is read while one is used. Throws an error with the code ENOENT. */
+/** Yields an object's bytes; the next range is read while one is being used. Throws an error with the code ENOENT. */
 export async function* readInRanges(client: S3Client, key: string): AsyncGenerator<Uint8Array> {
   const load = (from: number, bytes: number): Promise<ReadObject | undefined> => {
     const loaded = client.get(key, { from, bytes });
@@ -68,13 +68,13 @@ export class S3Upload {
     if (this.#waitingBytes >= partBytes) await this.#putPart();
   }
 
-  /** Creates the object. Returns false if there is another one, for which the condition does not hold. */
+  /** Creates the object. Returns false if there is another one, for which the condition is not met. */
   async complete(condition: Condition): Promise<boolean> {
-    // Its own object, if the answer to the first attempt was lost.
+    // Its own object, if the response to the first attempt was lost.
     return (await this.#write(condition)) || this.#isSame();
   }
 
-  /** Returns false if the condition does not hold, or if an earlier attempt has perhaps created the object. */
+  /** Returns false if the condition is not met, or if an earlier attempt may have created the object. */
   async #write(condition: Condition): Promise<boolean> {
     const key = this.#key;
     if (this.#id === undefined) {
@@ -86,7 +86,7 @@ export class S3Upload {
     return written !== undefined;
   }
 
-  /** Whether the object has these bytes. Throws if there is none. */
+  /** Whether the object has these bytes. Throws if it does not exist. */
   async #isSame(): Promise<boolean> {
     const head = await this.#client.head(this.#key);
     if (head === undefined) throw new ObjectStoreError(`the object ${this.#key} could not be created`);
@@ -97,11 +97,11 @@ export class S3Upload {
     return found.digest('hex') === own.digest('hex');
   }
 
-  /** Removes the parts that were uploaded. Never rejects. */
+  /** Removes the uploaded parts. Never rejects. */
   async discard(): Promise<void> {
     const id = this.#id;
     this.#id = undefined;
-    // A rule of the bucket removes what is left.
+    // A rule of the bucket removes the rest.
     if (id !== undefined) await this.#client.abortParts(this.#key, id).catch(() => {});
   }
 

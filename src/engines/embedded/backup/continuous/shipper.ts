@@ -1,6 +1,6 @@
 /**
- * Ships the commits of a database to a destination: a snapshot first, then one object for each interval in which
- * something was committed. Continues what the destination has, if the database is what that leads to.
+ * Ships a database's commits to a destination: a snapshot first, then one object for each interval in which something
+ * was committed. Continues the destination's chain, if the database is what that leads to.
  */
 import { type Clock, sleep } from '../../../../base/clock.ts';
 import { errorText, GridError } from '../../../../base/errors.ts';
@@ -26,7 +26,7 @@ import {
 } from './ltx-format.ts';
 import type { SourceDatabase } from './source-database.ts';
 
-/** Bytes of pages that are read at once. */
+/** Bytes of pages read in one step. */
 const RUN_BYTES = 1024 * 1024;
 /** Bytes of the log whose pages are kept in memory until their object exists. */
 const KEPT_BYTES = 4 * 1024 * 1024;
@@ -36,10 +36,10 @@ const WITHOUT_HASH = 'the last object has no hash of the pages: another version 
 export interface ShipperOptions {
   readonly source: SourceDatabase;
   readonly destination: Destination;
-  /** The epoch of the owner. */
+  /** The owner's epoch. */
   readonly epoch: bigint;
   readonly clock: Clock;
-  /** Bytes that a snapshot reads per second at most; 0: no limit. */
+  /** Bytes per second that a snapshot reads at most; 0 for no limit. */
   readonly bytesPerSecond: number;
   /**
    * Whether other services take over: each position is then an object of level 0, and nothing is shipped that does not
@@ -55,7 +55,7 @@ export class ChainDiffers extends Error {
   override readonly name = 'ChainDiffers';
 }
 
-/** The log has lost what was not shipped. */
+/** The log has lost something that was not shipped. */
 export class LogLost extends Error {
   override readonly name = 'LogLost';
 }
@@ -68,7 +68,7 @@ interface Shipped {
   readonly frames: Map<number, number>;
 }
 
-/** An object that is being created. It is repeated as it is until that has succeeded. */
+/** An object that is being created. It is repeated unchanged until that succeeds. */
 interface Attempt {
   readonly header: LtxHeader;
   readonly scan: LogScan;
@@ -76,11 +76,11 @@ interface Attempt {
   readonly hashes: ReadonlyMap<number, bigint>;
   /** Those of its pages that are in memory. */
   readonly contents: ReadonlyMap<number, Uint8Array>;
-  /** What was shipped of the same log before. */
+  /** What was previously shipped from the same log. */
   readonly log: Shipped;
 }
 
-/** An object that was read: the hashes are those of its pages. */
+/** An object that was read; the hashes are of its pages. */
 interface LastObject {
   readonly header: LtxHeader;
   readonly databaseHash: DatabaseHash;
@@ -96,7 +96,7 @@ export class Shipper {
   #attempt: Attempt | undefined;
   #position = 0n;
   #timestampMs = 0;
-  /** The epoch of the last object that was read or created. */
+  /** The epoch of the last object read or created. */
   #lastEpoch = 0n;
   #objects = 0;
   #bytes = 0;
@@ -105,12 +105,12 @@ export class Shipper {
     this.#options = options;
   }
 
-  /** What was created since the process started. */
+  /** Objects created since the process started. */
   get created(): { readonly objects: number; readonly bytes: number } {
     return { objects: this.#objects, bytes: this.#bytes };
   }
 
-  /** The position of the last object, and its time; 0: there is none. */
+  /** The position of the last object, and its time; 0 if there is none. */
   get last(): { readonly position: bigint; readonly timestampMs: number } {
     return { position: this.#position, timestampMs: this.#timestampMs };
   }
@@ -128,8 +128,8 @@ export class Shipper {
   }
 
   /**
-   * Continues after the last object if the database is what the objects lead to, else begins with a snapshot. Returns
-   * why that was necessary; undefined if it continues.
+   * Continues after the last object if the database is what the objects lead to, otherwise begins with a snapshot.
+   * Returns why that was necessary, or undefined if it continues.
    */
   async start(): Promise<string | undefined> {
     const { source, destination } = this.#options;
@@ -178,8 +178,8 @@ export class Shipper {
   }
 
   /**
-   * Creates the first object of the epoch: from then on no request of an earlier owner can create one. Objects of its
-   * own that have landed since the start are adopted. Returns false if there is one of somebody else.
+   * Creates the first object of the epoch: from then on, no request of an earlier owner can create one. Own objects
+   * that have landed since startup are adopted. Returns false if there is one from another service.
    */
   async seal(): Promise<boolean> {
     for (;;) {
@@ -206,7 +206,7 @@ export class Shipper {
     return shipped?.salts.equals(salts) === true && shipped.scan.frame >= frames;
   }
 
-  /** Returns an object that changes nothing: Litestream knows none without a page, so it has the first one again. */
+  /** Returns an object that changes nothing: Litestream requires a page, so it repeats the first one. */
   #sealOf(shipped: Shipped): Attempt {
     const { source, epoch, clock } = this.#options;
     const { pageBytes } = source.state();
@@ -241,8 +241,9 @@ export class Shipper {
   }
 
   /**
-   * Returns what the log leads to at the end of an object, if that has exactly its pages: a request of an earlier
-   * process of this service, which ended without its answer, has created it since. Undefined: it is of somebody else.
+   * Returns what the log leads to at the end of an object, if that has exactly its pages: a request of an
+   * earlier process of this service, which ended without its response, has created it since. Undefined if it is
+   * another service's.
    */
   async #ownAt(name: ObjectName, shipped: Shipped): Promise<Attempt | undefined> {
     const found = await this.#readLast(name);
@@ -279,7 +280,7 @@ export class Shipper {
     return isSame ? own : undefined;
   }
 
-  /** Continues after everything was shipped and the log has perhaps been emptied, while nothing was written. */
+  /** Continues after everything was shipped and the log may have been emptied, while nothing was written. */
   keep(): void {
     const { source } = this.#options;
     source.keep();
@@ -287,7 +288,7 @@ export class Shipper {
     if (this.#shipped?.salts.equals(state.salts) === false) this.#beginLog(state);
   }
 
-  /** Returns what to ship next; undefined: nothing. Throws LogLost. */
+  /** Returns what to ship next, or undefined for nothing. Throws LogLost. */
   #prepare(shipped: Shipped): Attempt | undefined {
     const { source, clock } = this.#options;
     const state = source.state();
@@ -316,7 +317,7 @@ export class Shipper {
     frames.delete(unstored);
     for (const page of frames.keys()) if (page > pages) frames.delete(page);
     const changed = [...frames.keys()];
-    // SQLite writes no page without contents: new ones of which there is no frame are those that are not in use.
+    // SQLite writes no page without contents: new pages without a frame are unused.
     for (let page = this.#pages + 1; page <= pages; page++) {
       if (page !== unstored && !frames.has(page)) changed.push(page);
     }
@@ -347,7 +348,7 @@ export class Shipper {
     return this.#shipped;
   }
 
-  /** Creates an object. Returns false if there is another one of its name. */
+  /** Creates an object. Returns false if there is a different one with its name. */
   async #create(level: number, header: LtxHeader, runs: AsyncIterable<readonly LtxPage[]>): Promise<boolean> {
     const { destination } = this.#options;
     const { firstTransaction: first, lastTransaction: last, timestampMs } = header;
@@ -361,7 +362,7 @@ export class Shipper {
     return true;
   }
 
-  /** Yields the pages of an object. */
+  /** Yields an object's pages. */
   async *#changedRuns({ header: { pageBytes }, frames, hashes, contents }: Attempt): AsyncGenerator<LtxPage[]> {
     const { source, clock } = this.#options;
     const pagesAtOnce = RUN_BYTES / pageBytes;
@@ -377,7 +378,9 @@ export class Shipper {
     yield run;
   }
 
-  /** Reads the last object. Returns why nothing can continue it instead. Throws ShippingStopped without its key. */
+  /**
+   * Reads the last object. Returns why it cannot be continued, if it cannot. Throws ShippingStopped without its key.
+   */
   async #readLast(name: ObjectName): Promise<LastObject | string> {
     const decoder = new LtxDecoder(positionText(name.last), this.#options.destination.read(name));
     try {
@@ -421,7 +424,7 @@ export class Shipper {
     return isSame;
   }
 
-  /** Calculates the hashes of all pages, as they were after a frame of the log. */
+  /** Computes the hashes of all pages, as they were after a frame of the log. */
   async #hashAll(state: LogState, lastFrame: number): Promise<Shipped> {
     const { source } = this.#options;
     const { pageBytes, salts } = state;
@@ -442,14 +445,14 @@ export class Shipper {
     return { scan, salts, frames };
   }
 
-  /** Returns the hashes that whoever wrote the file has kept. */
+  /** Returns the hashes kept by the process that wrote the file. */
   #knownHashes(): PageHashes | undefined {
     const { pageHashes } = this.#options;
     return pageHashes && PageHashes.from('xxhash64', pageHashes);
   }
 
   /**
-   * Ships all pages, as they are now. The next position is left out where there are objects: a request of an earlier
+   * Ships all pages in their current state. If there are objects, the next position is skipped: a request of an earlier
    * owner may still create its object there, and what follows a snapshot must not follow that.
    */
   async #snapshot(): Promise<void> {
@@ -478,7 +481,7 @@ export class Shipper {
       epoch,
       databaseHash: this.#hashes.total(),
     };
-    // With failover, a position belongs to whoever creates its object of level 0.
+    // With failover, a position belongs to the service that creates its object of level 0.
     const level = isFailover ? LOWEST_LEVEL : SNAPSHOT_LEVEL;
     const isCreated = await this.#create(level, header, this.#allRuns(pageBytes, shipped.frames));
     if (!isCreated) throw createdByOthers(header.lastTransaction);
@@ -512,7 +515,7 @@ function createdByOthers(position: bigint): ShippingStopped {
   return new ShippingStopped(`somebody else has created the object of position ${positionText(position)}`);
 }
 
-/** Lets messages be received in between. */
+/** Allows messages to be received in between. */
 function eventLoop(clock: Clock): Promise<void> {
   return new Promise((resolve) => clock.nextTick(resolve));
 }

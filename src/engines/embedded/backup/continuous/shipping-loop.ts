@@ -1,4 +1,4 @@
-/** The loop of the process that ships: acquires the destination, ships, merges, and answers the service. */
+/** The loop of the shipping process: acquires the destination, ships, merges, and responds to the service. */
 
 import { hostname } from 'node:os';
 import { type Clock, randomBytes, sleep } from '../../../../base/clock.ts';
@@ -28,16 +28,16 @@ import type {
 } from './shipping-messages.ts';
 import { SourceDatabase } from './source-database.ts';
 
-/** Longest pause after failures in a row. */
+/** Longest pause after consecutive failures. */
 const MAX_PAUSE_MS = 30_000;
-/** How long attempts to have the destination may be apart: its owner may end at any time. */
+/** Longest time between attempts to acquire the destination: its owner may end at any time. */
 const OWNED_PAUSE_MS = 2_000;
-/** How often it is looked at whether objects are to be merged. */
+/** How often to check whether objects can be merged. */
 const COMPACTION_PAUSE_MS = 5_000;
 /** Objects before the log is emptied, while nothing is written. */
 const RELEASE_TRIES = 3;
 
-/** Objects while others write, of which the last one has only what was written during the one before. */
+/** Objects while others write, of which the last one only has what was written during the previous one. */
 const SHIP_TRIES = 2;
 /** How often the state is reported while an object is being created. */
 const REPORT_MS = 1_000;
@@ -54,9 +54,9 @@ export class ShippingProcess {
   #destination: OwnedDestination | undefined;
   #shipper: Shipper | undefined;
   #compactor: Compactor | undefined;
-  /** Resolves when the objects are merged that are being merged. */
+  /** Resolves when the current merge has finished. */
   #compacting: Promise<void> | undefined;
-  /** When they are next, by the monotonic clock. */
+  /** When they are next due, by the monotonic clock. */
   #compactAtMs = 0;
   #state: ContinuousState = 'starting';
   #reason: string | null = null;
@@ -70,17 +70,17 @@ export class ShippingProcess {
   #releaseWanted: number | undefined;
   /** Whether nothing of the log is kept. */
   #isReleased = false;
-  /** The term of a primary; undefined: no other service takes over. */
+  /** A primary's term; undefined if no other service takes over. */
   #term: { readonly state: FailoverState; readonly isPrompt: boolean } | undefined;
-  /** Returns the number of commits; undefined: the engine is not open. */
+  /** Returns the number of commits, or undefined if the engine is not open. */
   #commits: (() => number) | undefined;
   /** Ends the wait for commits. */
   #wake: (() => void) | undefined;
   /** When it last reported, by the monotonic clock. */
   #reportedMs = Number.NEGATIVE_INFINITY;
-  /** What runs and what waits for it: one thing at a time uses the shipper. */
+  /** The running and waiting users of the shipper: only one at a time. */
   readonly #exclusively = createMutex();
-  /** The hashes of the pages of the file, until it has been looked at. */
+  /** The hashes of the file's pages, until it has been examined. */
   #pageHashes: Uint8Array | undefined;
 
   constructor(context: DestinationContext, service: Pick<RpcChannel<ShippingReports, ShippingMethods>, 'call'>) {
@@ -119,16 +119,16 @@ export class ShippingProcess {
   }
 
   async run(request: ShippingRequest): Promise<void> {
-    // An object may wait for its destination: how far shipping is behind is known nevertheless.
+    // An object may wait for its destination: it is nevertheless known how far shipping is behind.
     this.#clock.every(REPORT_MS, () => this.#report());
-    // What the destination has is not known yet.
+    // It is not known yet what the destination has.
     this.#behindSinceMs = this.#clock.nowMs();
     const { failover } = request;
     this.#pageHashes = request.pageHashes;
     this.#term = failover && { state: new FailoverState(failover.state), isPrompt: failover.isPrompt };
     while (!this.#isStopped()) {
       const beganMs = this.#clock.monotonicMs();
-      // What was committed during the start does not wait for another interval.
+      // What was committed during startup does not wait for another interval.
       let pauseMs = this.#shipper === undefined ? 0 : request.intervalMs;
       try {
         await this.#exclusively(() => this.#step(request));
@@ -143,13 +143,13 @@ export class ShippingProcess {
     }
   }
 
-  /** Waits until a time by the monotonic clock; not where changes wait for what they have committed. */
+  /** Waits until a time by the monotonic clock, unless changes wait for what they have committed. */
   async #pause(untilMs: number): Promise<void> {
     const term = this.#term;
     if (term?.isPrompt !== true || this.#failuresInRow > 0) {
       return sleep(this.#clock, Math.max(0, untilMs - this.#clock.monotonicMs()));
     }
-    // Undefined after the seal, until the engine is open: its first change does not wait for the interval, either.
+    // undefined after the seal, until the engine is open: its first change does not wait for the interval, either.
     const shipped = this.#commits?.();
     if (shipped !== undefined && !term.state.isShipped(shipped)) return;
     const woken = Promise.withResolvers<void>();
@@ -165,7 +165,7 @@ export class ShippingProcess {
     this.#wake = undefined;
   }
 
-  /** Ships what there is, and says which commits are in the destination. */
+  /** Ships what there is, and reports which commits are in the destination. */
   async #shipCounted(shipper: Shipper, source: SourceDatabase): Promise<void> {
     const state = this.#term?.state;
     // The number is read first: the log then has at least these commits.
@@ -187,12 +187,12 @@ export class ShippingProcess {
     this.#source ??= new SourceDatabase(path);
     const source = this.#source;
     if (this.#shipper !== undefined) {
-      // Also while nothing is written: a destination that cannot be changed is not found out only by the next commit.
+      // Even while nothing is written: an unwritable destination must be detected before the next commit.
       this.#ownership?.check();
       const lookedMs = this.#clock.nowMs();
       if (this.#behindSinceMs === 0 && !this.#shipper.isComplete()) this.#behindSinceMs = lookedMs;
       await this.#shipCounted(this.#shipper, source);
-      // What there was then has been shipped.
+      // Everything that existed then has been shipped.
       this.#behindSinceMs = this.#shipper.isComplete() ? 0 : lookedMs;
       return;
     }
@@ -211,7 +211,7 @@ export class ShippingProcess {
     const { epoch, takenFrom } = this.#ownership;
     if (takenFrom !== undefined)
       this.#log('warn', `Continuous backup has taken the destination over from ${takenFrom}`);
-    // Whatever changes objects knows the same ones.
+    // All code that changes objects knows the same ones.
     if (this.#destination === undefined) await this.#compacting;
     this.#destination ??= await OwnedDestination.open(unowned, this.#ownership);
     const destination = this.#destination;
@@ -228,7 +228,7 @@ export class ShippingProcess {
         await this.#sealEnded('differs', shipper);
         return;
       }
-      // The store may have created the snapshot although its answer was lost: the next step lists the objects anew.
+      // The store may have created the snapshot although its response was lost: the next step lists the objects again.
       this.#destination = undefined;
       this.#compactor = undefined;
       throw error;
@@ -247,7 +247,7 @@ export class ShippingProcess {
     );
   }
 
-  /** Creates the first object of the term. Returns false if that cannot be. */
+  /** Creates the first object of the term. Returns false if that is impossible. */
   async #seal(shipper: Shipper): Promise<boolean> {
     const isSealed = await shipper.seal();
     await this.#sealEnded(isSealed ? 'sealed' : 'behind', shipper);
@@ -270,14 +270,14 @@ export class ShippingProcess {
       for (let tries = 0; tries < SHIP_TRIES; tries++) await this.#shipCounted(shipper, source);
       return true;
     } catch {
-      // The next attempt fails, too, and is reported.
+      // The next attempt also fails, and is reported.
       return false;
     }
   }
 
   /**
-   * Ships the rest and stops keeping the log, while nothing is written. Returns whether the log can be emptied; not
-   * when the service waits no longer, since others write then.
+   * Ships the rest and stops keeping the log, while nothing is written. Returns whether the log can be emptied; not if
+   * the service no longer waits, because others write then.
    */
   async #release(number: number): Promise<boolean> {
     if (this.#state === 'stopped') return true;
@@ -295,9 +295,9 @@ export class ShippingProcess {
   /** Ships the rest and lets others have the destination. */
   async #finish(): Promise<boolean> {
     if (!(await this.#shipAll())) return false;
-    // Nothing goes on from here, since another owner may from the release on, also if its answer is late.
+    // Nothing continues from here, because another owner may from the release on, even if its response is late.
     this.#state = 'stopped';
-    // The next owner waits until it has not been renewed if this fails.
+    // If this fails, the next owner waits until it has not been renewed.
     await Promise.resolve(this.#ownership?.release()).catch(() => {});
     return true;
   }
@@ -310,12 +310,12 @@ export class ShippingProcess {
       }
       return this.#shipper?.isComplete() === true;
     } catch {
-      // The next attempt fails, too, and is reported.
+      // The next attempt also fails, and is reported.
       return false;
     }
   }
 
-  /** Merges and removes objects beside shipping, when it is time. */
+  /** Merges and removes objects alongside shipping, when due. */
   #compact(): void {
     const compactor = this.#compactor;
     if (compactor === undefined || this.#compacting !== undefined) return;
@@ -338,7 +338,7 @@ export class ShippingProcess {
     }
   }
 
-  /** Whether nothing is shipped any more. */
+  /** Whether shipping has stopped. */
   #isStopped(): boolean {
     return this.#state === 'stopped';
   }
@@ -395,7 +395,7 @@ export class ShippingProcess {
   }
 }
 
-/** Returns what throws if a folder on the disk of the data may not take more of it. */
+/** Returns a function that throws if a folder on the data's disk may not use more of it. */
 function roomCheckOf({ path, minFreeBytes }: ShippingRequest, source: SourceDatabase): (folder: string) => void {
   return (folder) => {
     const space = spaceBeside(path, source.state().pages, folder, minFreeBytes);

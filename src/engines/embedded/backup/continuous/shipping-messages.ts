@@ -1,4 +1,4 @@
-/** The calls between the service and the process that ships. */
+/** The calls between the service and the shipping process. */
 
 import type { Loss } from '../../../../base/failover-status.ts';
 import type { SharedArea } from '../../../../base/shared-areas.ts';
@@ -6,7 +6,7 @@ import type { BackupCheck, ContinuousStatus, Restorable, RestoreCheck } from '..
 import type { BackupCheckRequest } from '../check-backup.ts';
 import type { RestoreCheckOptions } from './restore-check.ts';
 
-/** The argument that starts the program as the process that ships. */
+/** The argument that starts the program as the shipping process. */
 export const SHIPPING_PROCESS_ARGUMENT = '--shipping-process';
 
 export interface ShippingRequest {
@@ -15,23 +15,23 @@ export interface ShippingRequest {
   /** The data folder. */
   readonly folder: string;
   readonly url: string;
-  /** Whether a person sees to it that one service ships to a store without conditional requests. */
+  /** Whether a person ensures that only one service ships to a store without conditional requests. */
   readonly assumesSoleWriter: boolean;
-  /** The file with the keys that objects are encrypted with; undefined: they are not. */
+  /** The file with the keys for encrypting objects; undefined if they are not encrypted. */
   readonly keyFile?: string | undefined;
   readonly intervalMs: number;
-  /** How long the states of single intervals can be restored, and all states. */
+  /** How long all states can be restored and, after that, the state at the end of each interval. */
   readonly pitrWindowMs: number;
   readonly retentionMs: number;
-  /** Bytes that a snapshot reads per second at most; 0: no limit. */
+  /** Bytes per second that a snapshot reads at most; 0 for no limit. */
   readonly bytesPerSecond: number;
   /** The option storage.minFreeBytes. */
   readonly minFreeBytes: number | undefined;
-  /** The process of the service. */
+  /** The service's process. */
   readonly processId: number;
-  /** Undefined: no other service takes over. */
+  /** undefined if no other service takes over. */
   readonly failover?: ShippingFailover | undefined;
-  /** The hashes of all pages of the data file, if they are known and it has no log; for the first look only. */
+  /** The hashes of all pages of the data file, if they are known and it has no log; only for the first check. */
   readonly pageHashes?: Uint8Array | undefined;
 }
 
@@ -39,75 +39,75 @@ export interface ShippingRequest {
 export interface ShippingFailover {
   readonly epoch: number;
   readonly leaseMs: number;
-  /** The service from which the lease was taken; undefined: from none, or from itself before a restart. */
+  /** The service from which the lease was taken; undefined if none, or itself before a restart. */
   readonly takenFrom: string | undefined;
-  /** What the service and its processes share of the term. */
+  /** What the service and its processes share about the term. */
   readonly state: SharedArea;
   /** Whether changes wait until they are in the destination, so that nothing waits for an interval. */
   readonly isPrompt: boolean;
 }
 
-/** What became of the first object of a term. */
+/** The outcome of a term's first object. */
 export type SealOutcome =
-  /** It is the primary's: nobody else can ship. */
+  /** It is the primary's: no other service can ship. */
   | 'sealed'
-  /** Somebody else's object has its name, which the data does not have yet. */
+  /** Another service's object has its name, which the data does not have yet. */
   | 'behind'
   /** The data is not what the objects lead to. */
   | 'differs';
 
-/** Where a copy of the data of another service is kept. */
+/** Where a copy of another service's data is kept. */
 export interface FollowRequest {
-  /** The id of the database that is followed. */
+  /** The id of the followed database. */
   readonly database: string;
   readonly url: string;
   /** The data folder. */
   readonly folder: string;
   readonly keyFile?: string | undefined;
   readonly leaseMs: number;
-  /** The process of the service. */
+  /** The service's process. */
   readonly processId: number;
-  /** Time between two looks for the next object. */
+  /** Time between checks for the next object. */
   readonly pollMs: number;
-  /** The version of the program, for messages. */
+  /** The program's version, for messages. */
   readonly program: string;
 }
 
 /** The end of a copy, which has applied everything that there is. */
 export interface CaughtUp {
-  /** The position of the last object; null: there is nothing. */
+  /** The position of the last object; null if there is nothing. */
   readonly position: string | null;
-  /** The hashes of all pages of the data file: another program need not read it to know what it is. */
+  /** The hashes of all pages of the data file: another program need not read it to know its state. */
   readonly pageHashes: Uint8Array | undefined;
 }
 
-/** The copy of a standby. */
+/** A standby's copy. */
 export interface CopyStatus {
-  /** The position of the last object that was applied; null: nothing has been copied. */
+  /** The position of the last applied object; null if nothing has been copied. */
   readonly position: string | null;
-  /** The time of that object, in ms since 1970; 0: there is none. */
+  /** The time of that object, in ms since 1970; 0 if there is none. */
   readonly lastObjectMs: number;
-  /** When it was last known that there is no further object, in ms since 1970; 0: not yet. */
+  /** When it was last known that there are no more objects, in ms since 1970; 0 if not yet. */
   readonly currentAtMs: number;
   readonly objects: number;
-  /** How often everything was copied anew. */
+  /** How often everything was copied again. */
   readonly copies: number;
-  /** Why it does not follow; null: it does. */
+  /** Why it does not follow; null if it does. */
   readonly reason: string | null;
 }
 
-/** What the service asks for while the process ships. */
+/** What the service requests while the process ships. */
 export type ShippingAction =
   /** Ships what there is, while others write. */
   | 'ship'
-  /** Ships the rest and stops keeping the log, if it can. Nothing is written until `keep`. */
+  /** Ships the rest and stops keeping the log, if possible. Nothing is written until `keep`. */
   | 'release'
-  /** Keeps the log, which may have been emptied. What has not been released yet no longer is. */
+  /** Keeps the log, which may have been emptied. A pending release is cancelled. */
   | 'keep'
   /** Ships everything and ends. */
   | 'finish';
 
-/** What the process that ships does for the service. */
+/** What the shipping process does for the service. */
 export type ShippingMethods = {
   /** Begins to ship. */
   readonly ship: { readonly request: ShippingRequest; readonly response: null };
@@ -115,7 +115,7 @@ export type ShippingMethods = {
   readonly act: { readonly request: ShippingAction; readonly response: boolean };
   /** Ships nothing, but checks that what was shipped restores. */
   readonly check: { readonly request: RestoreCheckOptions; readonly response: RestoreCheck };
-  /** Where the number of commits is counted, when the engine is open. */
+  /** Sets where the number of commits is counted, once the engine is open. */
   readonly counts: { readonly request: SharedArea; readonly response: null };
   /** Ends its wait for commits, for which an answer waits. */
   readonly wake: { readonly request: null; readonly response: null };
@@ -125,29 +125,29 @@ export type ShippingMethods = {
   readonly catchUp: { readonly request: FollowRequest; readonly response: CaughtUp };
   /** Verifies a backup. */
   readonly checkBackup: { readonly request: BackupCheckRequest; readonly response: BackupCheck };
-  /** Lists what can be restored from the destination of a URL. */
+  /** Lists what the destination of a URL can restore. */
   readonly list: { readonly request: string; readonly response: Restorable };
 };
 
 /** Positions whose objects of level 0 must not be removed. */
 export type FailoverKept = readonly string[];
 
-/** What it reports of itself; how old that is, the service knows. */
+/** What it reports about itself; the service knows how old that is. */
 export type ReportedStatus = Omit<ContinuousStatus, 'reportAgeMs'>;
 
-/** What it tells the service. */
+/** What it reports to the service. */
 export type ShippingReports = {
-  /** What became of the first object of the term, whose position is named. */
+  /** The outcome of the term's first object, whose position is given. */
   readonly sealed: {
     readonly request: { readonly outcome: SealOutcome; readonly position: string };
     readonly response: null;
   };
   /** More commits are in the destination, for which answers may wait. */
   readonly shipped: { readonly request: null; readonly response: null };
-  /** Asks for the promise that nobody relies on names of level 0 before a position. */
+  /** Requests the promise that no service relies on names of level 0 before a position. */
   readonly base: { readonly request: string; readonly response: FailoverKept | null };
   readonly copy: { readonly request: CopyStatus; readonly response: null };
-  /** What this service had not shipped as the primary, which it is no longer. */
+  /** What this service had not shipped as the primary, which it no longer is. */
   readonly lost: { readonly request: Loss; readonly response: null };
   readonly log: {
     readonly request: { readonly level: 'info' | 'warn' | 'error'; readonly text: string };

@@ -1,9 +1,9 @@
 /**
- * The database file that is shipped, with its write-ahead log. Two read transactions, which take turns, keep what has
- * not been shipped in the log: as long as one is open, no checkpoint passes the frame at which it began, and the log
- * does not start over before that.
+ * The database file being shipped, with its write-ahead log. Two read transactions, which take turns, keep what has not
+ * been shipped in the log: as long as one is open, no checkpoint passes the frame at which it began, and the log does
+ * not start over before that.
  *
- * File functions open the files, so this must run in a process of its own, which never closes them: closing such a
+ * File functions open the files, so this must run in a separate process, which never closes them: closing such a
  * descriptor drops the locks that SQLite holds on the file in the same process.
  */
 import type { Database } from 'bun:sqlite';
@@ -13,13 +13,13 @@ import { openForReading } from '../../storage/databases.ts';
 import { readSetting } from '../../storage/settings.ts';
 import { INDEX_BYTES, type LogReader, type LogState, logBytesTo, positionOf, readState } from '../write-ahead-log.ts';
 
-/** Looks at the index while a commit changes it; the process that does may have to wait for a processor. */
+/** Attempts to read the index while a commit changes it; the committing process may have to wait for a processor. */
 const INDEX_TRIES = 2_000;
-/** Looks without a pause. A commit takes microseconds for its change. */
+/** Attempts without a pause. A commit takes microseconds for its change. */
 const QUICK_TRIES = 100;
 const PAUSE_MS = 1;
 const syncFile = promisify(fdatasync);
-/** Nobody wakes who waits for it. */
+/** Nothing wakes a thread that waits for it. */
 const unchanged = new Int32Array(new SharedArrayBuffer(4));
 
 /** A read transaction, and the last frame of the log that it can see. */
@@ -41,7 +41,7 @@ class Pin {
     this.#database.run('BEGIN');
     this.#isOpen = true;
     this.#database.query('SELECT 1 FROM sqlite_schema LIMIT 1').get();
-    // Read afterwards, so it is not less than what the transaction sees: it keeps at least what follows this frame.
+    // Read afterwards, so it is not lower than what the transaction sees: it keeps at least what follows this frame.
     ({ frames: this.frame, salts: this.salts } = state());
   }
 
@@ -55,7 +55,7 @@ class Pin {
     return Number(row?.page_size);
   }
 
-  /** Returns the id of the database, which its copies keep. */
+  /** Returns the database's id, which its copies keep. */
   databaseId(): string {
     return readSetting(this.#database, 'consistentId') ?? '';
   }
@@ -97,7 +97,7 @@ export class SourceDatabase {
     for (const pin of this.#pins) pin.end();
   }
 
-  /** Keeps what follows a frame that has been shipped, and perhaps some before it. */
+  /** Keeps what follows a shipped frame, and possibly some frames before it. */
   releaseTo(frame: number): void {
     const [older, newer] = this.#pins;
     if (!newer.isOpen || newer.frame > frame) return;
@@ -107,9 +107,9 @@ export class SourceDatabase {
   }
 
   /**
-   * Reports whether the log, which has started over, ended with this frame. While a transaction is open, it starts over
-   * only where that transaction has seen all of it, and all is in the file. From then on the transactions keep the new
-   * log.
+   * Reports whether the log, which has started over, ended with this frame. While a transaction is open, it
+   * starts over only if that transaction has seen all of it, and all is in the file. From then on, the
+   * transactions keep the new log.
    */
   startedOverAt(frame: number, salts: Buffer): boolean {
     const earlier = this.#pins.filter((pin) => pin.isOpen && pin.salts.equals(salts));
@@ -157,7 +157,7 @@ export class SourceDatabase {
     return Math.floor(fstatSync(this.#file).size / pageBytes);
   }
 
-  /** Reads a page from a frame of the log; undefined: from the file, and zeros beyond its end. */
+  /** Reads a page from a frame of the log, or from the file if undefined, with zeros beyond its end. */
   readPage(page: number, pageBytes: number, frame: number | undefined): Buffer {
     const bytes = Buffer.alloc(pageBytes);
     if (frame === undefined) readSync(this.#file, bytes, 0, pageBytes, (page - 1) * pageBytes);
@@ -165,7 +165,7 @@ export class SourceDatabase {
     return bytes;
   }
 
-  /** Reads pages that follow each other, from the log where `frames` has them. */
+  /** Reads consecutive pages, from the log if `frames` has them. */
   readRun(firstPage: number, count: number, pageBytes: number, frames: ReadonlyMap<number, number>): Buffer {
     const bytes = Buffer.alloc(count * pageBytes);
     readSync(this.#file, bytes, 0, bytes.length, (firstPage - 1) * pageBytes);

@@ -1,4 +1,4 @@
-/** What a service with failover knows of its data, in a file beside it. */
+/** What a service with failover knows about its data, in a file next to it. */
 import { Database } from 'bun:sqlite';
 import { existsSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ import { readSetting } from '../../../storage/settings.ts';
 import { syncFolder } from '../../private-output.ts';
 
 export interface CopyState {
-  /** The id of the database; undefined: there is none yet. */
+  /** The database's id; undefined if there is none yet. */
   readonly database?: string | undefined;
-  /** The last epoch that this service has sealed; 0: none. */
+  /** The last epoch that this service has sealed; 0 if none. */
   readonly sealed: number;
-  /** What the data file is, if it is a copy that follows the objects; undefined: the file of a primary. */
+  /** The state of the data file, if it is a copy that follows the objects; undefined for a primary's file. */
   readonly copy?: CopyPoint | undefined;
-  /** What it had not shipped when another service last took over; undefined: none has. */
+  /** What it had not shipped when another service last took over; undefined if none has. */
   readonly lost?: Loss | undefined;
 }
 
@@ -28,7 +28,10 @@ export interface CopyPoint {
   /** The hash of all pages, in hexadecimal. */
   readonly hash: string;
   readonly timestampMs: number;
-  /** Pages of objects up to this position may be in the file already: 16 hexadecimal digits. Undefined: of the next. */
+  /**
+   * Pages of objects up to this position may already be in the file: 16 hexadecimal digits. If undefined, of
+   * the next object.
+   */
   readonly ahead?: string | undefined;
 }
 
@@ -71,18 +74,18 @@ export function keepsTail({ copy, sealed }: CopyState, since: number): boolean {
 }
 
 /**
- * Remembers when everything was in the destination: what is lost was committed after that. It is the time of the file,
- * which a killed process leaves behind, and costs no sync.
+ * Remembers when everything was in the destination: what is lost was committed after that. It is the file's time, which
+ * survives a killed process and costs no sync.
  */
 export function markShipped(folder: string, atMs: number): void {
   try {
     utimesSync(join(folder, FAILOVER_FILE), atMs / 1000, atMs / 1000);
   } catch {
-    // What is lost then seems to be of a longer time.
+    // The loss then seems to cover a longer time.
   }
 }
 
-/** Returns when everything was in the destination, as far as is known; 0: it is not. */
+/** Returns when everything was in the destination, as far as is known, or 0 if unknown. */
 export function shippedAtMs(folder: string): number {
   return statSync(join(folder, FAILOVER_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
@@ -95,7 +98,7 @@ export function writeCopyState(folder: string, state: CopyState): void {
   syncFolder(folder);
 }
 
-/** Returns the id of the database in a folder; undefined: there is none. Leaves its log as it is. */
+/** Returns the id of a folder's database, or undefined if there is none. Leaves its log unchanged. */
 export function databaseIdIn(folder: string): string | undefined {
   const path = join(folder, DATA_FILE);
   if (!existsSync(path)) return undefined;
@@ -110,7 +113,7 @@ export function databaseIdIn(folder: string): string | undefined {
   }
 }
 
-/** Begins a new epoch of the change feed: positions of changes that were lost must not be those of others. */
+/** Begins a new epoch of the change feed: positions of lost changes must not be reused. */
 export function renewFeed(folder: string): void {
   const database = openWithoutCheckpoints(join(folder, DATA_FILE), true);
   try {

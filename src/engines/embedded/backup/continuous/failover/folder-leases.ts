@@ -1,6 +1,6 @@
 /**
- * The lease in a folder: a lock of the kernel, which its holder has until it ends. A suspended holder has it, too, so
- * it is never replaced; that suits two services of one machine, and tests.
+ * The lease in a folder: a lock of the kernel, which its holder has until it ends. A suspended holder also has it, so
+ * it is never replaced; that suits two services on one machine, and tests.
  */
 import { Database } from 'bun:sqlite';
 import { mkdirSync, renameSync, statfsSync, statSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ const OWNER_FILE = 'owner.json';
 const HEIR_FILE = 'heir.json';
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
-/** File systems whose locks may hold on one machine only, by their numbers (statfs(2)). */
+/** File systems whose locks may only work within one machine, by their numbers (statfs(2)). */
 const NETWORK_TYPES: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -45,17 +45,17 @@ const NETWORK_TYPES: ReadonlyMap<number, string> = new Map([
   [0x19830326, 'BeeGFS'],
   [0x786f4256, 'a folder of the host of VirtualBox'],
   [0x01021997, '9P'],
-  // Also virtiofs, and what programs mount: which of them keep locks is not known.
+  // Also virtiofs, and what programs mount: it is not known which of them keep locks.
   [0x65735546, 'FUSE'],
 ]);
 
 export interface FolderLeasesOptions extends OwnService {
-  /** The folder of the destination. */
+  /** The destination's folder. */
   readonly destination: string;
-  /** The clock that counts suspension. */
+  /** The boot clock. */
   readonly bootMs: () => number;
   hasObjects(): Promise<boolean>;
-  /** Returns the number of the type of the file system of a folder. */
+  /** Returns the type number of a folder's file system. */
   readonly fileSystemOf?: (folder: string) => number;
 }
 
@@ -173,7 +173,7 @@ class FolderLease implements Lease {
       try {
         const path = join(this.#destination, LOCK_FILE);
         const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-        // A folder that is gone may come back, as one that is mounted does.
+        // A folder that is gone may come back, as a mounted one does.
         if (found === undefined) return false;
         if (found.ino !== this.#inode) {
           this.#isLost = true;
@@ -183,7 +183,7 @@ class FolderLease implements Lease {
         const { failover } = this.#record;
         if (change === undefined || failover === undefined) return true;
         const record = { ...this.#record, failover: change(failover) };
-        // Nobody waits for it to change: the lock says that its holder is there.
+        // Waiting for it to change is pointless: the lock says that its holder is there.
         if (JSON.stringify(record) !== JSON.stringify(this.#record)) writeRecord(this.#destination, record);
         this.#record = record;
         return true;
@@ -200,21 +200,21 @@ class FolderLease implements Lease {
         const released = { ...this.#record, heir: this.#heir, released: true };
         if (isComplete && !this.#isLost) writeRecord(this.#destination, released);
       } catch {
-        // The lock alone tells that it is free.
+        // Only the lock tells that it is free.
       }
       this.#lock.close(true);
     });
   }
 }
 
-/** What a standby writes that asks for a hand-over. */
+/** Written by a standby that asks for a hand-over. */
 interface Heir {
-  /** The term that is to end. */
+  /** The term to be ended. */
   readonly id: string;
   readonly heir: string;
 }
 
-/** Returns the id of the service that has asked for the term of a record to end; undefined: none has. */
+/** Returns the id of the service that has asked for a record's term to end, or undefined if none has. */
 function heirOf(destination: string, { id }: FailoverRecord): string | undefined {
   const text = textIfThere(join(destination, HEIR_FILE));
   if (text === undefined) return undefined;

@@ -1,8 +1,8 @@
 /**
- * Keeps a copy of the data of another service: applies the objects that it ships, each one verified, to a data file
- * that nobody has open. What is applied is whole pages, so objects are simply applied again after a crash. A primary
- * that is not far away creates hundreds of objects a second: the following ones are asked for at the same time, and the
- * file is synced once for all of them.
+ * Keeps a copy of another service's data: applies the objects that it ships, after verifying each one, to a data file
+ * that no process has open. Objects consist of whole pages, so they are simply applied again after a crash. A nearby
+ * primary creates hundreds of objects a second: the following ones are requested at the same time, and the file is
+ * synced once for all of them.
  */
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,22 +41,22 @@ interface Copy {
   readonly pageBytes: number;
   position: bigint;
   timestampMs: number;
-  /** Objects up to there may be in the file without those before them, as it is recorded. */
+  /** Objects up to there may be in the file without those before them, according to the record. */
   ahead: bigint;
-  /** An object was applied in part, or the file is not what was recorded; by `doubtedTo` it must lead to a hash. */
+  /** An object was applied partially, or the file is not what was recorded; by `doubtedTo` it must lead to a hash. */
   isInDoubt: boolean;
-  /** What was `ahead` when the file was opened. */
+  /** The value of `ahead` when the file was opened. */
   readonly doubtedTo: bigint;
 }
 
-/** An object whose reading has begun. */
+/** An object that is being read. */
 interface OpenObject {
   readonly name: ObjectName;
   readonly decoder: LtxDecoder;
   readonly header: LtxHeader;
 }
 
-/** Objects that are asked for at the same time, when one followed the other without a pause. */
+/** Objects requested at the same time, when one follows the other without a pause. */
 const AT_ONCE = 16;
 
 export class Follower {
@@ -64,7 +64,7 @@ export class Follower {
   #copy: Copy | undefined;
   #objects = 0;
   #copies = 0;
-  /** Whether the last look found an object, so that further ones are likely. */
+  /** Whether the last check found an object, so more are likely. */
   #isBehind = false;
   #hasAll = false;
 
@@ -80,7 +80,7 @@ export class Follower {
     return this.#copy?.timestampMs ?? 0;
   }
 
-  /** The hashes of all pages; undefined: there is no copy, or it is not known what it is. */
+  /** The hashes of all pages; undefined if there is no copy, or its state is unknown. */
   get pageHashes(): Uint8Array | undefined {
     return this.#copy?.isInDoubt === false ? this.#copy.hashes.bytes() : undefined;
   }
@@ -89,12 +89,12 @@ export class Follower {
     return { objects: this.#objects, copies: this.#copies };
   }
 
-  /** Whether the last step has applied all that there was when it looked. */
+  /** Whether the last step has applied everything that existed when it looked. */
   get hasAll(): boolean {
     return this.#hasAll;
   }
 
-  /** Applies the next objects, if there are any. Returns false if there is none of the next name. */
+  /** Applies the next objects, if there are any. Returns false if there is none with the next name. */
   async step(): Promise<boolean> {
     const copy = this.#copy ?? (await this.#open());
     if (copy === undefined) return false;
@@ -105,7 +105,7 @@ export class Follower {
     this.#hasAll = false;
     try {
       if (found.length === 0) return false;
-      // The names are looked at first, then the record: what is there before the base may be there for the second time.
+      // The names are checked first, then the record: what is there before the base may be there for the second time.
       if (next < (await this.#base())) return false;
       await this.#applyAll(copy, found);
       this.#hasAll = found.length < count;
@@ -115,7 +115,7 @@ export class Follower {
     }
   }
 
-  /** Begins to read the objects of the next names, up to the first that is missing. */
+  /** Begins to read the objects with the next names, up to the first missing one. */
   async #openNext(first: bigint, count: number): Promise<readonly OpenObject[]> {
     const names = Array.from({ length: count }, (_, at) => first + BigInt(at));
     const opened = names.map(async (position): Promise<OpenObject> => {
@@ -134,7 +134,7 @@ export class Follower {
     throw failure.error;
   }
 
-  /** Applies everything that there is. Returns the position; null: there is nothing at all. */
+  /** Applies everything that there is. Returns the position, or null if there is nothing at all. */
   async catchUp(): Promise<string | null> {
     for (;;) {
       if (this.#copy === undefined && (await this.#open()) === undefined) return null;
@@ -143,7 +143,7 @@ export class Follower {
       while (await this.step()) isNew = true;
       if (wasMerged || isNew) continue;
       if (this.#copy?.isInDoubt !== true) return this.position;
-      // It was applied in part, and is gone.
+      // It was applied partially, and is gone.
       await this.#copyAnew('the data is not what the objects lead to');
     }
   }
@@ -160,11 +160,11 @@ export class Follower {
       try {
         const decoder = this.#decoderOf(next);
         await this.#applyAll(copy, [{ name: next, decoder, header: await decoder.header() }]);
-        // It was copied anew.
+        // It was copied again.
         if (this.#copy !== copy) return true;
       } catch (error) {
         if (!isMissing(error)) throw error;
-        // Merged meanwhile: it is listed anew.
+        // Merged in the meantime: it is listed again.
         return true;
       }
     }
@@ -190,7 +190,7 @@ export class Follower {
     return BigInt(`0x${seen?.record.failover?.base ?? '0'}`);
   }
 
-  /** Applies objects that follow each other, and records what the file is then. */
+  /** Applies consecutive objects, and records the resulting state of the file. */
   async #applyAll(copy: Copy, objects: readonly OpenObject[]): Promise<void> {
     const last = objects.at(-1)?.name.last ?? copy.position;
     if (last > copy.ahead) this.#promise(copy, last);
@@ -198,11 +198,11 @@ export class Follower {
       try {
         await this.#apply(copy, object);
       } catch (error) {
-        // It was applied in part: the file is read anew.
+        // It was applied partially: the file is read again.
         if (this.#copy === copy) this.close();
         throw error;
       }
-      // It was copied anew.
+      // It was copied again.
       if (this.#copy !== copy) return;
     }
     fsyncSync(copy.file);
@@ -250,17 +250,17 @@ export class Follower {
     this.#objects++;
   }
 
-  /** Records what the file is, which is on disk. */
+  /** Records the state of the file, which is on disk. */
   #record(copy: CopyPoint): void {
     const { folder, database } = this.#options;
     writeCopyState(folder, { ...readCopyState(folder), database, copy });
   }
 
-  /** Opens the copy, rewinds what is left of a primary, or copies everything. Returns undefined if there is nothing. */
+  /** Opens the copy, rewinds a former primary's data, or copies everything. Returns undefined if there is nothing. */
   async #open(): Promise<Copy | undefined> {
     const { folder, destination, clock } = this.#options;
     const path = join(folder, DATA_FILE);
-    // What an interrupted copy has left.
+    // Left by an interrupted copy.
     rmSync(join(folder, RESTORING_FILE), { force: true });
     if (!existsSync(path)) return this.#copyAnew(undefined);
     const { copy: point } = readCopyState(folder);
@@ -278,7 +278,7 @@ export class Follower {
     return this.#openCopy();
   }
 
-  /** Remembers what was lost, and says so. */
+  /** Remembers what was lost, and reports it. */
   #lost(lost: Loss): void {
     const { folder, onLost } = this.#options;
     writeCopyState(folder, { ...readCopyState(folder), lost });
@@ -303,7 +303,10 @@ export class Follower {
     return this.#copy;
   }
 
-  /** Copies what the newest objects lead to. `reason`: why, if there is a copy. Undefined: there are no objects. */
+  /**
+   * Copies what the newest objects lead to. `reason`: why, if there is already a copy. Returns undefined if there
+   * are no objects.
+   */
   async #copyAnew(reason: string | undefined): Promise<Copy | undefined> {
     const { folder, destination, program, log } = this.#options;
     if (reason !== undefined) log('warn', `The data is copied anew: ${reason}`);

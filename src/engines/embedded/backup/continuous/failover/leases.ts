@@ -1,4 +1,4 @@
-/** The right to be the primary: who has it, who may take it, and how it is kept. Runs in the process of the service. */
+/** The right to be the primary: who has it, who may take it, and how it is kept. Runs in the service's process. */
 import { hostname } from 'node:os';
 import { randomUuid } from '../../../../../base/clock.ts';
 import { fail } from '../../../../../base/errors.ts';
@@ -13,29 +13,29 @@ export interface SeenRecord {
   readonly version: string;
 }
 
-/** The lease of a primary. */
+/** A primary's lease. */
 export interface Lease {
   readonly record: FailoverRecord;
-  /** Until when its holder may answer, by the clock that counts suspension. */
+  /** Until when its holder may respond, by the boot clock. */
   readonly untilMs: number;
   /** Whether another service has it, or may have it. */
   readonly isLost: boolean;
-  /** The id of the service that has asked to be the next primary, as of the last renewal; undefined: none has. */
+  /** The id of the service that has asked to be the next primary, as of the last renewal; undefined if none has. */
   readonly heir: string | undefined;
-  /** Renews it, perhaps with another part. Resolves with whether it is known to be its own now. Never rejects. */
+  /** Renews it, possibly with another part. Resolves with whether it is certainly still held. Never rejects. */
   renew(change?: (part: FailoverPart) => FailoverPart): Promise<boolean>;
   /**
-   * Ends it. With `isComplete`, all is in the destination, so a standby takes over at once. Nothing may be
-   * answered from the call on, whatever comes of it. Never rejects.
+   * Ends it. With `isComplete`, everything is in the destination, so a standby takes over immediately. Nothing may be
+   * answered from the call on, whatever its result. Never rejects.
    */
   release(isComplete: boolean): Promise<void>;
 }
 
 export interface TakenLease {
   readonly lease: Lease;
-  /** The record before; undefined: there was none. */
+  /** The previous record; undefined if there was none. */
   readonly before: FailoverRecord | undefined;
-  /** Whether that was one of this service. */
+  /** Whether that was one of this service's. */
   readonly isSameService: boolean;
 }
 
@@ -54,9 +54,9 @@ export type Attempt =
 
 export interface AttemptOptions {
   readonly terms: FailoverTerms;
-  /** The database of the data folder; undefined: there is none. */
+  /** The data folder's database; undefined if there is none. */
   readonly database: string | undefined;
-  /** Takes over from a primary that does not renew, also where standbys do not by themselves. */
+  /** Takes over from a primary that does not renew, even if standbys do not do so by themselves. */
   readonly isForced: boolean;
   /** The time in ms since 1970. */
   readonly atMs: number;
@@ -64,11 +64,13 @@ export interface AttemptOptions {
 
 export interface Leases {
   read(): Promise<SeenRecord | undefined>;
-  /** Takes the lease if it is free. Throws ShippingStopped for another database in the destination, SCHEMA_NEWER. */
+  /**
+   * Takes the lease if it is free. Throws ShippingStopped if another database is in the destination, and SCHEMA_NEWER.
+   */
   attempt(options: AttemptOptions): Promise<Attempt>;
   /**
-   * Asks the primary to hand over to this service. It learns of it when it next renews its lease. Returns false if the
-   * record has changed meanwhile.
+   * Asks the primary to hand over to this service. It learns of this at its next renewal. Returns false if the record
+   * has changed in the meantime.
    */
   ask(): Promise<boolean>;
 }
@@ -80,19 +82,19 @@ export interface OwnService {
   readonly processId: number;
 }
 
-/** Where a lease is kept, as an attempt to take it sees it. */
+/** The place of a lease, as seen by an attempt to take it. */
 export interface LeasePlace extends OwnService {
   /** How messages name the destination. */
   readonly url: string;
   hasObjects(): Promise<boolean>;
   read(): Promise<SeenRecord | undefined>;
-  /** Whether the owner of the record may still answer. */
+  /** Whether the record's owner may still respond. */
   isHeld(seen: SeenRecord, own: ShippingOwner): boolean;
-  /** Whether the record was released so short a time ago that the service may still come that it was released for. */
+  /** Whether the record was released so recently that the service for which it was released may still come. */
   isKeptForHeir(seen: SeenRecord): boolean;
 }
 
-/** The version of the record that was seen last, and since when by the clock of this service: none are compared. */
+/** The version of the record seen last, and since when by this service's clock: clocks are never compared. */
 export class LastSeen {
   readonly #bootMs: () => number;
   #version: string | undefined;
@@ -107,15 +109,15 @@ export class LastSeen {
     this.#version = version;
   }
 
-  /** Whether a record has been unchanged for as long as its lease. */
+  /** Whether a record has been unchanged for the duration of its lease. */
   hasExpired({ record, version }: SeenRecord): boolean {
     return this.#version === version && this.#bootMs() - this.#sinceMs > expiresAfterMs(record);
   }
 }
 
-/** What an attempt begins with. */
+/** The initial state of an attempt. */
 export type NextTerm =
-  /** `before`: what it replaces, on the condition that nobody else has. */
+  /** `before`: what it replaces, on the condition that no other service has. */
   | {
       readonly kind: 'next';
       readonly record: FailoverRecord;
@@ -124,7 +126,7 @@ export type NextTerm =
     }
   | Extract<Attempt, { kind: 'held' }>;
 
-/** Returns the record of the next term, or why there is none. Throws ShippingStopped as {@link Leases.attempt} does. */
+/** Returns the record of the next term, or why there is none. Throws ShippingStopped like {@link Leases.attempt}. */
 export async function nextTerm(options: AttemptOptions, place: LeasePlace): Promise<NextTerm> {
   const { terms, database, isForced, atMs } = options;
   const { url } = place;
@@ -162,14 +164,14 @@ function reasonOf(before: FailoverRecord | undefined, obstacle: string | undefin
   return obstacle === undefined ? 'expiry' : 'force';
 }
 
-/** What this service is called in a record of its own. */
+/** This service's name in its own record. */
 function ownerOf({ folder, processId }: OwnService, database: string): ShippingOwner {
   return { database, host: hostname(), processId, folder, instance: instanceOf(folder) };
 }
 
 /**
- * Throws SCHEMA_NEWER if this version cannot read what the record stands for, and ShippingStopped if that is another
- * database: first of all, before anything is taken or copied.
+ * Throws SCHEMA_NEWER if this version cannot read the record's data, and ShippingStopped if that is another database:
+ * first of all, before anything is taken or copied.
  */
 export function checkRecord(
   before: FailoverRecord | undefined,
@@ -187,7 +189,10 @@ export function checkRecord(
   );
 }
 
-/** Why a service does not take over by itself from an owner that does not renew its lease; undefined: it does. */
+/**
+ * Returns why a service does not take over by itself from an owner that does not renew its lease, or
+ * undefined if it does.
+ */
 function obstacleOf({ failover }: FailoverRecord, terms: FailoverTerms): string | undefined {
   if (failover === undefined) return 'the owner has no failover';
   if (!failover.isAutomatic) return 'the primary acknowledges changes before they are shipped, without maxLossMs';
@@ -195,7 +200,10 @@ function obstacleOf({ failover }: FailoverRecord, terms: FailoverTerms): string 
   return undefined;
 }
 
-/** Describes from whom a lease was taken; undefined: from nobody, or from an earlier process of the same service. */
+/**
+ * Describes from whom a lease was taken, or returns undefined if from no one, or from an earlier process of
+ * the same service.
+ */
 export function takenFrom({ before, lease }: TakenLease): string | undefined {
   return takenFromOf(before, lease.record);
 }

@@ -1,4 +1,4 @@
-/** Opens the lease of the destination that a URL names. */
+/** Opens the lease at the destination that a URL names. */
 import { systemClock } from '../../../../../base/clock.ts';
 import { folderOf } from '../destination.ts';
 import { FolderDestination } from '../folder-destination.ts';
@@ -10,12 +10,12 @@ import { FolderLeases } from './folder-leases.ts';
 import type { Leases, OwnService } from './leases.ts';
 import { S3Leases } from './s3-leases.ts';
 
-/** An attempt to renew a lease takes at most this part of it, so that several fit. */
+/** An attempt to renew a lease takes at most this fraction of it, so that several fit. */
 const ATTEMPT_SHARE = 0.25;
 
 /**
- * The bounds of requests with failover: none is repeated by itself, because it must not begin when the lease has ended,
- * and one that creates an object is repeated byte for byte.
+ * The limits of requests with failover: none is repeated automatically, because it must not begin after the lease has
+ * ended, and one that creates an object is repeated byte for byte.
  */
 export function failoverLimits(leaseMs: number): S3Limits {
   return { ...S3_LIMITS, tries: 1, tryMs: Math.min(S3_LIMITS.tryMs, leaseMs * ATTEMPT_SHARE) };

@@ -1,59 +1,59 @@
-/** The record of the owner in the destination, as services with failover write it. */
+/** The owner's record in the destination, as written by services with failover. */
 import { isTakeover, type Takeover, type TakeoverReason } from '../../../../../base/failover-status.ts';
 import { describeOwner, type OwnerRecord, ownerIn } from '../destination.ts';
 
-/** What a service with failover says of itself. */
+/** What a service with failover reports about itself. */
 export interface FailoverTerms {
   readonly leaseMs: number;
-  /** The address that standbys tell to clients; null: none was configured. */
+  /** The address that standbys give to clients; null if none was configured. */
   readonly url: string | null;
   readonly schemaVersion: number;
-  /** The version of the program; undefined: an earlier one did not say. */
+  /** The program's version; undefined if an earlier one did not say. */
   readonly program?: string | undefined;
   /** A hash of the declarations that the data depends on. */
   readonly declarations: string;
   /** Whether a standby may take over when the lease has expired: then nothing that was promised is lost. */
   readonly isAutomatic: boolean;
-  /** Milliseconds of acknowledged changes that a takeover may lose; null: there is no bound. */
+  /** Milliseconds of acknowledged changes that a takeover may lose; null if unbounded. */
   readonly mayLoseMs?: number | null | undefined;
 }
 
 export interface FailoverPart extends FailoverTerms {
   /** The epoch at which the owner took the record from another service. */
   readonly since: number;
-  /** From this position on no name of level 0 is free again: 16 hexadecimal digits. */
+  /** From this position on, no name of level 0 becomes free again: 16 hexadecimal digits. */
   readonly base: string;
   /** The positions of the first objects of epochs, which are never removed from level 0. */
   readonly seals: readonly string[];
-  /** The last time that the record went to another service; undefined: an earlier version did not say. */
+  /** The last time that the record went to another service; undefined if an earlier version did not say. */
   readonly takeover?: Takeover | undefined;
-  /** Whether the owner is about to hand over, so that standbys look at the record more often. */
+  /** Whether the owner is about to hand over, so that standbys check the record more often. */
   readonly isEnding?: boolean | undefined;
-  /** The last object at the last renewal: 16 hexadecimal digits; undefined: none was known. */
+  /** The last object at the last renewal: 16 hexadecimal digits; undefined if none was known. */
   readonly position?: string | undefined;
 }
 
 export interface FailoverRecord extends OwnerRecord {
   /** The same in all versions of one term. */
   readonly id: string;
-  /** Whether the owner has ended in order, with everything in the destination. */
+  /** Whether the owner has ended in an orderly way, with everything in the destination. */
   readonly released: boolean;
-  /** The id of the service that has asked to be the next primary; undefined: none has. */
+  /** The id of the service that has asked to be the next primary; undefined if none has. */
   readonly heir?: string | undefined;
-  /** Undefined: the owner is a service without failover. */
+  /** undefined if the owner is a service without failover. */
   readonly failover: FailoverPart | undefined;
 }
 
 /** The lease of services without failover (`s3-destination.ts`), with their margin. */
 const PLAIN_LEASE_MS = 30_000;
 
-/** Part of a lease that its holder does not use, and that others wait beyond it. */
+/** The part of a lease that its holder does not use, and that others additionally wait. */
 const MARGIN_SHARE = 0.2;
 
-/** Seals that a record names; an owner that was deposed for so many takeovers cannot still be writing. */
+/** Seals that a record names; an owner that was deposed this many takeovers ago cannot still be writing. */
 const MAX_SEALS = 1_000;
 
-/** How long the owner of a record answers after the beginning of a renewal. */
+/** How long a record's owner responds after the beginning of a renewal. */
 export function answersForMs(leaseMs: number): number {
   return leaseMs * (1 - MARGIN_SHARE);
 }
@@ -67,7 +67,7 @@ export function expiresAfterMs({ failover }: FailoverRecord): number {
 export interface TermStart {
   readonly epoch: number;
   readonly atMs: number;
-  /** Undefined: the service was the primary before. */
+  /** undefined if the service was already the primary. */
   readonly because: TakeoverReason | undefined;
 }
 
@@ -80,7 +80,7 @@ export function nextPart(
   const known = before?.failover;
   const from = before === undefined ? null : describeOwner(before);
   const isUnshipped = because === 'expiry' || because === 'force';
-  // That of the primary before: this one may promise something else.
+  // The previous primary's: this one may promise something else.
   const mayHaveLostMs = isUnshipped ? (known?.mayLoseMs ?? null) : 0;
   return {
     ...terms,
@@ -98,7 +98,7 @@ export function withSeal(part: FailoverPart, position: string): FailoverPart {
   return { ...part, seals: [...part.seals, position].slice(-MAX_SEALS) };
 }
 
-/** Returns the record in a text; undefined: it is none. */
+/** Parses a record; returns undefined if the text is not one. */
 export function recordIn(text: string): FailoverRecord | undefined {
   const owner = ownerIn(text);
   if (owner === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Rewinds the data of a service that has been the primary to what it has shipped: its log may end with commits that
- * nobody else has. SQLite must not have the file open; it would write those back.
+ * Rewinds a former primary's data to what it has shipped: its log may end with commits that no other service has.
+ * SQLite must not have the file open; it would write those back.
  */
 import {
   closeSync,
@@ -28,34 +28,34 @@ import { type Destination, LOWEST_LEVEL, type ObjectName, positionText } from '.
 import { LtxDecoder, type LtxHeader, lockPage, PageHashes, pageHash } from '../ltx-format.ts';
 import { type CopyPoint, readCopyState, shippedAtMs } from './copy-state.ts';
 
-/** Bytes of the header of a log (sqlite.org/walformat.html). */
+/** Bytes of a log's header (sqlite.org/walformat.html). */
 const HEADER_BYTES = 32;
-/** Bytes of pages that are read at once. */
+/** Bytes of pages read in one step. */
 const RUN_BYTES = 1024 * 1024;
-/** Objects that are looked at, the newest first; copying everything anew takes less time than more of them. */
+/** Objects that are examined, newest first; beyond that, copying everything again takes less time. */
 const MAX_OBJECTS = 5_000;
 
 export interface Rewound {
   readonly point: CopyPoint;
   readonly hashes: PageHashes;
-  /** Where there is something, the data was kept in the folder `deposed`. */
+  /** Where existing data was kept in the folder `deposed`. */
   readonly lost: Loss;
 }
 
-/** The write-ahead log of a file that nobody has open. */
+/** The write-ahead log of a file that no process has open. */
 interface ClosedLog {
   readonly descriptor: number;
   readonly pageBytes: number;
   readonly salts: Buffer;
-  /** The frames that end a commit, in their order. */
+  /** The frames that end a commit, in order. */
   readonly commits: readonly number[];
-  /** The last one; 0: there is none. */
+  /** The last one; 0 if there is none. */
   readonly lastCommit: number;
-  /** When something was written last. */
+  /** When something was last written. */
   readonly writtenAtMs: number;
 }
 
-/** Returns undefined, and leaves the data as it is, if no object leads to what the data contains. */
+/** Returns undefined, and leaves the data unchanged, if no object leads to what the data contains. */
 export async function rewind(destination: Destination, folder: string, clock: Clock): Promise<Rewound | undefined> {
   const path = join(folder, DATA_FILE);
   const { sealed } = readCopyState(folder);
@@ -94,7 +94,7 @@ export async function rewind(destination: Destination, folder: string, clock: Cl
   }
 }
 
-/** What of the kept data was shipped: the file with the log up to a frame. */
+/** What was shipped of the kept data: the file with the log up to a frame. */
 export interface ShippedPart {
   readonly frame: number;
   /** Pages of the database there. */
@@ -104,15 +104,15 @@ export interface ShippedPart {
   readonly lost?: Loss;
 }
 
-/** How late the time of a file may be. */
+/** How late a file's time may be. */
 const CLOCK_TICK_MS = 10;
 
-/** Name of the file in the folder of the kept data that has its shipped part; absent: that is not known. */
+/** Name of the file, in the folder of the kept data, with its shipped part; undefined if that is not known. */
 export const SHIPPED_FILE = 'shipped.json';
 
 /**
- * Returns the last object of the term of this service, from an object that its data leads to on: that may be one of the
- * primary after it, which changes nothing. Undefined: none of its term was found.
+ * Returns the last object of this service's term, starting from an object that its data leads to; it may be one of the
+ * next primary's that changes nothing. Undefined if none of its term was found.
  */
 async function ownOf(
   header: LtxHeader,
@@ -124,36 +124,36 @@ async function ownOf(
   return undefined;
 }
 
-/** Counts the commits after the last object of a term, which nobody else has. */
+/** Counts the commits after a term's last object, which no other service has. */
 function lossOf(folder: string, log: ClosedLog | undefined, own: LtxHeader | undefined, nowMs: number): Loss {
   const isOfLog = log !== undefined && own?.salts === log.salts.readBigUInt64BE();
   const frame = isOfLog ? frameAt(own.logEnd, log.pageBytes) : 0;
   const commits = log?.commits.filter((each) => each > frame).length ?? 0;
   if (log !== undefined && commits > 0) {
     const sinceMs = Math.max(own?.timestampMs ?? 0, shippedAtMs(folder));
-    // The kernel's time of a file is up to a tick late.
+    // The kernel's time for a file is up to a tick late.
     return { commits, withinMs: Math.max(CLOCK_TICK_MS, Math.ceil(log.writtenAtMs - sinceMs)), atMs: nowMs };
   }
-  // An interrupted attempt may have removed the log already.
+  // An interrupted attempt may already have removed the log.
   const { sealed, lost } = keptPart(folder) ?? {};
   const isOfTerm = sealed === readCopyState(folder).sealed;
   return log === undefined && isOfTerm && lost !== undefined ? lost : { commits: 0, withinMs: 0, atMs: nowMs };
 }
 
-/** Returns what of the kept data was shipped; undefined: that is not known. */
+/** Returns what was shipped of the kept data, or undefined if that is not known. */
 function keptPart(folder: string): ShippedPart | undefined {
   const text = textIfThere(join(folder, DEPOSED_FOLDER, SHIPPED_FILE));
   if (text === undefined) return undefined;
   try {
     return JSON.parse(text) as ShippedPart;
   } catch (error) {
-    // The power failed before it was whole, and before anything was removed.
+    // The power failed before it was complete, and before anything was removed.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-/** Keeps the data of a service that was deposed, with its log, for who wants to look at what was not shipped. */
+/** Keeps the data of a deposed service, with its log, so that people can look at what was not shipped. */
 export function keepDeposed(folder: string, shipped?: ShippedPart): void {
   const kept = join(folder, DEPOSED_FOLDER);
   rmSync(kept, { recursive: true, force: true });
@@ -179,7 +179,7 @@ function syncFile(path: string): void {
   }
 }
 
-/** Writes the frames of a log up to one into a file that nobody has open, and cuts it to its length there. */
+/** Writes the frames of a log up to one into a file that no process has open, and cuts it to its length there. */
 export function writeShipped(path: string, { frame, pages }: ShippedPart): void {
   const log = openLog(`${path}-wal`);
   if (log === undefined) return;
@@ -195,7 +195,7 @@ export function writeShipped(path: string, { frame, pages }: ShippedPart): void 
   }
 }
 
-/** Removes the log of a file that has all that is wanted of it. */
+/** Removes the log of a file that already has everything needed from it. */
 export function removeLog(folder: string): void {
   for (const companion of ['-shm', '-wal']) rmSync(join(folder, DATA_FILE + companion), { force: true });
   syncFolder(folder);
@@ -216,7 +216,7 @@ export async function hashesOf(file: number, pageBytes: number, clock: Clock): P
   }
 }
 
-/** Returns the size of the pages in the header of a database; undefined: the file is none, or has lost its header. */
+/** Returns the page size in a database's header, or undefined if the file is not a database, or has lost its header. */
 export function pageBytesIn(file: number): number | undefined {
   const header = Buffer.alloc(18);
   if (readSync(file, header, 0, header.length, 0) < header.length) return undefined;
@@ -226,14 +226,14 @@ export function pageBytesIn(file: number): number | undefined {
 }
 
 interface Overlay {
-  /** The last frame of the log that the object contains; 0: it is the file alone. */
+  /** The last frame of the log that the object contains; 0 if it is only the file. */
   readonly frame: number;
   /** The last frame of each page that differs from the file, and the hashes of these pages. */
   readonly frames: ReadonlyMap<number, number>;
   readonly overlaid: ReadonlyMap<number, bigint>;
 }
 
-/** Returns what of the log leads to the end of an object; undefined: nothing does. */
+/** Returns the part of the log that leads to the end of an object, or undefined if none does. */
 function overlayOf(
   { databaseHash, pages, pageBytes: headerBytes, salts, logEnd }: LtxHeader,
   log: ClosedLog | undefined,
@@ -256,7 +256,7 @@ function overlayOf(
   return candidates.find(({ overlaid }) => hashes.totalAfter(overlaid, pages).value === databaseHash.value);
 }
 
-/** Yields the headers of the objects of single intervals, the newest first. */
+/** Yields the headers of the objects of single intervals, newest first. */
 async function* headersBefore(destination: Destination): AsyncGenerator<LtxHeader> {
   const all = await destination.objects();
   const names: ObjectName[] = all.filter(({ level }) => level === LOWEST_LEVEL);
@@ -268,13 +268,13 @@ async function* headersBefore(destination: Destination): AsyncGenerator<LtxHeade
     try {
       yield await new LtxDecoder(positionText(name.last), chunks).header();
     } catch (error) {
-      // It was merged and removed meanwhile.
+      // It was merged and removed in the meantime.
       if (!isMissing(error)) throw error;
     }
   }
 }
 
-/** Returns undefined also for a log without a header, as a power cut may leave it: SQLite takes nothing from it. */
+/** Also returns undefined for a log without a header, as a power cut may leave it: SQLite reads nothing from it. */
 function openLog(path: string): ClosedLog | undefined {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (bytes < HEADER_BYTES) return undefined;
@@ -292,7 +292,7 @@ function openLog(path: string): ClosedLog | undefined {
 
 type LogFrames = Pick<ClosedLog, 'descriptor' | 'salts' | 'pageBytes'>;
 
-/** Returns the frames that end a commit, of those that are valid: frames of an earlier log may follow. */
+/** Returns the valid frames that end a commit: frames of an earlier log may follow. */
 function commitsOf(log: LogFrames, bytes: number): readonly number[] {
   const scan = scanOf(log);
   const commits: number[] = [];

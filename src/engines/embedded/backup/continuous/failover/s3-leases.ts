@@ -1,4 +1,4 @@
-/** The lease in a bucket: the object `owner.json`, which its holder renews by conditional requests. */
+/** The lease in a bucket: the object `owner.json`, which its holder renews with conditional requests. */
 import { randomUuid } from '../../../../../base/clock.ts';
 import { createMutex } from '../../../../../base/maybe-promise.ts';
 import { DestinationOwned, hasEnded, ShippingStopped } from '../destination.ts';
@@ -22,10 +22,10 @@ export interface S3LeasesOptions extends OwnService {
   readonly key: string;
   /** How messages name the destination. */
   readonly url: string;
-  /** The clock that counts suspension. */
+  /** The boot clock. */
   readonly bootMs: () => number;
   hasObjects(): Promise<boolean>;
-  /** Throws ShippingStopped if the store has no conditional requests. */
+  /** Throws ShippingStopped if the store does not support conditional requests. */
   probe(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export class S3Leases implements Leases {
 
   async attempt(options: AttemptOptions): Promise<Attempt> {
     const { client, key, url, bootMs, probe } = this.#options;
-    // Also where another service is the primary: the takeover then does not wait for it.
+    // Even if another service is the primary: the takeover then does not wait for it.
     await probe();
     const next = await nextTerm(options, {
       ...this.#options,
@@ -74,7 +74,7 @@ export class S3Leases implements Leases {
     const { client, key, folder } = this.#options;
     const seen = await this.read();
     if (seen === undefined || seen.record.released) return false;
-    // Another version than all others, whatever it asks for.
+    // A version that differs from all others, whatever it asks for.
     const content = JSON.stringify({ ...seen.record, heir: instanceOf(folder).id, renewal: randomUuid() });
     return (await client.put(key, content, { ifMatch: seen.version })) !== undefined;
   }
@@ -144,12 +144,12 @@ class S3Lease implements Lease {
   }
 
   async release(isComplete: boolean): Promise<void> {
-    // First of all: whether the record says so is not known until the answer, which may be late or lost.
+    // First of all: the response, which may be late or lost, tells whether the record says so.
     this.#isReleased = true;
     await this.#exclusively(async () => {
       if (!isComplete) return;
       try {
-        // A second time if another service has asked for it meanwhile.
+        // A second time if another service has asked for it in the meantime.
         if (!(await this.#release()) && !this.#isLost) await this.#release();
       } catch {
         // Standbys wait until the lease has expired.
@@ -166,7 +166,7 @@ class S3Lease implements Lease {
     return written !== undefined;
   }
 
-  /** Writes a version of the record. Returns false if that is not known to have been its own. */
+  /** Writes a version of the record. Returns false if the record is not certainly still this service's. */
   async #write(record: FailoverRecord): Promise<boolean> {
     const { client, key } = this.#options;
     const content = JSON.stringify({ ...record, heir: this.#heir, renewal: ++this.#renewals });
@@ -177,8 +177,8 @@ class S3Lease implements Lease {
   }
 
   /**
-   * Finds out who has written the last version: a renewal of its own, if the answer to an earlier attempt was lost, or
-   * a standby that asks for a hand-over; the next attempt begins where that ended.
+   * Determines who wrote the last version: this service's own renewal, if the response to an earlier attempt was lost,
+   * or a standby that asks for a hand-over; the next attempt begins where that ended.
    */
   async #reread(): Promise<void> {
     const { client, key } = this.#options;

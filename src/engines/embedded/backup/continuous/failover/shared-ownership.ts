@@ -1,4 +1,4 @@
-/** The right to ship of a service with failover, whose lease the process of the service keeps. */
+/** The right to ship of a service with failover, whose lease the service's process keeps. */
 import type { FailoverState } from '../../../../../base/failover-state.ts';
 import type { Ownership } from '../destination.ts';
 import type { ShippingFailover } from '../shipping-messages.ts';
@@ -14,7 +14,7 @@ export class SharedOwnership implements Ownership {
     this.#state = state;
   }
 
-  /** Throws an error while the lease does not hold: it may be renewed. */
+  /** Throws an error while the lease is not valid, since it may be renewed. */
   check(): void {
     if (!this.#state.holds()) throw new Error('the lease of the primary could not be renewed');
   }

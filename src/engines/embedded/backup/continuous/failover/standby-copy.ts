@@ -46,7 +46,7 @@ export class StandbyCopy {
     return this.#status;
   }
 
-  /** Milliseconds for which it is not known that the copy has everything. */
+  /** Milliseconds for which it has not been known whether the copy is complete. */
   behindMs(): number {
     const { currentAtMs } = this.#status;
     return Math.max(0, this.#options.clock.nowMs() - (currentAtMs === 0 ? this.#beganMs : currentAtMs));

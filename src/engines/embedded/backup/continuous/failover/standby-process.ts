@@ -1,4 +1,4 @@
-/** Follows the objects of a primary in the process that ships where this service is the primary. */
+/** Follows a primary's objects, in the process that ships when this service is the primary. */
 
 import { openBootClock } from '../../../../../base/boot-clock.ts';
 import { type Clock, sleep } from '../../../../../base/clock.ts';
@@ -10,9 +10,9 @@ import type { CaughtUp, FollowRequest, ShippingMethods, ShippingReports } from '
 import { Follower } from './follower.ts';
 import { failoverLimits, openLeases } from './open-leases.ts';
 
-/** Longest pause after failures in a row. */
+/** Longest pause after consecutive failures. */
 const MAX_PAUSE_MS = 10_000;
-/** How often the objects are listed while none of the next name comes: it may have been merged and removed. */
+/** How often the objects are listed while none with the next name arrives: it may have been merged and removed. */
 const LIST_MS = 30_000;
 const REPORT_MS = 500;
 

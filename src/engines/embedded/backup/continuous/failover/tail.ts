@@ -1,6 +1,6 @@
 /**
- * Prints what a deposed primary has committed and not shipped: compares its kept data with the part of it that was
- * shipped, table by table. Nothing is changed there.
+ * Prints what a deposed primary has committed but not shipped: compares its kept data with the shipped part of it,
+ * table by table. Changes nothing there.
  */
 import { Database } from 'bun:sqlite';
 import { constants, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -28,9 +28,9 @@ interface KeyedRow extends Row {
 }
 
 /**
- * Yields a line for each change: a command as JSON, or a note after `#` for what no command stores. `folder`: that of
- * the kept data. `nowMs`: entries with a deadline have the rest of their time from then on. Throws an Error if it
- * is not known what was shipped.
+ * Yields a line for each change: a command as JSON, or a note after `#` for anything that no command stores. `folder`
+ * contains the kept data. `nowMs`: entries with a deadline have the rest of their time from then on. Throws an Error if
+ * it is not known what was shipped.
  */
 export function* tailOf(folder: string, nowMs: number): Generator<string> {
   if (!existsSync(join(folder, DATA_FILE))) throw new Error(`${folder} has no data: name the folder "deposed"`);
@@ -42,7 +42,7 @@ export function* tailOf(folder: string, nowMs: number): Generator<string> {
     );
   }
   const shipped = JSON.parse(readFileSync(shippedFile, 'utf8')) as ShippedPart;
-  // Beside the data, so that the file system can share what both have.
+  // Next to the data, so that the file system can share what both have in common.
   const copies = mkdtempSync(join(folder, 'tail-'));
   try {
     yield* changesBetween(copiesOf(folder, copies, shipped), nowMs);
@@ -51,7 +51,7 @@ export function* tailOf(folder: string, nowMs: number): Generator<string> {
   }
 }
 
-/** Copies the data, and what of it was shipped. */
+/** Copies the data, and its shipped part. */
 function copiesOf(
   folder: string,
   copies: string,
@@ -114,13 +114,13 @@ function* changesBetween(paths: { readonly all: string; readonly shipped: string
   }
 }
 
-/** Returns the statement for the rows of a table that are new or differ. */
+/** Returns the statement for a table's rows that are new or differ. */
 function changedRows(all: Database, before: Database, table: string): string {
   if (!hasTable(before, table)) return `SELECT * FROM main.${table}`;
   const columns = columnsOf(all, table);
   const formerly = new Set(columnsOf(before, table));
   const differs = columns.filter((each) => formerly.has(each)).map((each) => `new.${each} IS NOT old.${each}`);
-  // Columns that were added are the fields of what was in the value before.
+  // Columns that were added are the fields of what was previously in the value.
   return `SELECT new.* FROM main.${table} AS new LEFT JOIN ${SHIPPED}.${table} AS old USING (kt, k)
     WHERE old.kt IS NULL OR ${differs.join(' OR ')}`;
 }
@@ -139,7 +139,7 @@ function cachesOf(database: Database): Map<number, Cache> {
   );
 }
 
-/** Returns the types of the objects of a cache. */
+/** Returns a cache's object types. */
 function typesOf({ definition: { entities } }: Cache): TypeRegistry {
   return {
     find(typeName) {
@@ -164,7 +164,7 @@ function* counterChanges(all: Database): Generator<string> {
   }
 }
 
-/** Tables whose rows no command stores, and what they are. */
+/** Tables whose rows no command stores, with their descriptions. */
 const OTHERS = { records: 'kind', views: "'view'" } as const;
 
 /** Yields how many users, sessions and other records differ. */
