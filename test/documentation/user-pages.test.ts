@@ -83,8 +83,8 @@ describe('defaults of options in pages are those of the declarations', () => {
   });
 });
 
-/** Pages about what was measured and tested. */
-const ABOUT_TESTS = new Set(['docs/compare.md', 'docs/reliability.md', 'docs/scaling.md']);
+/** Pages about measurements, tests and other programs. */
+const ABOUT_TESTS = new Set(['docs/compare.md', 'docs/proxies.md', 'docs/reliability.md', 'docs/scaling.md']);
 
 const NUMBER = /\d(?:[\d.,]*\d)?(?: (?:Ki|Mi|Gi|[KMG]iB|ms|s|min|h|d|bytes)\b)?/.source;
 const LIMIT = new RegExp(`(?:at most|up to|more than|longer than|the first|over|limit of)\\s(${NUMBER})`, 'g');
