@@ -94,7 +94,7 @@ const VALUES: Readonly<Record<string, Schema>> = {
     'cluster',
   ),
   'image.repository': text('The image, with its registry.'),
-  'image.tag': text('The tag; empty: the version of the chart.'),
+  'image.tag': text('The tag; if empty, the version of the chart.'),
   'image.digest': {
     description: 'The digest, which outranks the tag.',
     type: 'string',
@@ -106,15 +106,15 @@ const VALUES: Readonly<Record<string, Schema>> = {
   fullnameOverride: text('Name of all objects.'),
   config: configSchema('Content of the configuration file: options by their paths, caches, users, roles.'),
   configFile: text('The configuration file as TypeScript, for tasks and interceptors, instead of `config`.'),
-  'auth.enabled': flag('Require a login. Without, everybody who reaches the service may do everything.'),
+  'auth.enabled': flag('Require a login. Without it, anyone who reaches the service may do everything.'),
   'auth.existingSecret': text(
-    'Secret with `username` and `password` of the default user (type kubernetes.io/basic-auth); empty: one with a random ' +
+    'Secret with `username` and `password` of the default user (type kubernetes.io/basic-auth); if empty, one with a random ' +
       'password is created, and kept when the release is removed.',
   ),
   'tls.existingSecret': text('Secret with `tls.crt` and `tls.key` (type kubernetes.io/tls); with one, HTTPS only.'),
-  'persistence.enabled': flag('Keep the data on a volume. Without, it is lost with the pod.'),
+  'persistence.enabled': flag('Keep the data on a volume. Without it, the data is lost with the pod.'),
   'persistence.size': { description: 'Size of the volume.', type: ['string', 'integer'] },
-  'persistence.storageClass': text('Storage class; empty: the default one. Use block storage, not NFS.'),
+  'persistence.storageClass': text('Storage class; if empty, the default one. Use block storage, not NFS.'),
   'persistence.accessModes': texts('Access modes of the volume.'),
   'persistence.annotations': raw('Annotations of the claim.'),
   'failover.enabled': flag(
@@ -124,7 +124,7 @@ const VALUES: Readonly<Record<string, Schema>> = {
   'failover.replicas': count('Their number.', 1),
   'failover.url': text('The bucket that they share, as s3://BUCKET/PREFIX.'),
   'failover.existingSecret': text(
-    'Secret with `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` for the bucket; empty: the role of the service account.',
+    'Secret with `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` for the bucket; if empty, the role of the service account.',
   ),
   'failover.podDisruptionBudget.enabled': flag(
     'Keep the pod that answers from being evicted: it has to hand over first (`svc promote` in the other one).',
@@ -135,7 +135,7 @@ const VALUES: Readonly<Record<string, Schema>> = {
   'cluster.existingSecret': text('Secret with `username` and `password` for the cluster (kubernetes.io/basic-auth).'),
   'cluster.tls.enabled': flag('Connect to the nodes over TLS.'),
   'cluster.tls.existingSecret': text(
-    'Secret with `ca.crt`, which the nodes are verified against; empty: those of the system.',
+    "Secret with `ca.crt`, against which the nodes are verified; if empty, the system's certificates are used.",
   ),
   'cluster.podDisruptionBudget.enabled': flag('Bound how many replicas are evicted at a time.'),
   'cluster.podDisruptionBudget.maxUnavailable': { description: 'That bound.', type: ['integer', 'string'] },
@@ -152,7 +152,7 @@ const VALUES: Readonly<Record<string, Schema>> = {
   'metrics.serviceMonitor.interval': text('Interval of its scrapes.'),
   'metrics.serviceMonitor.labels': raw('Labels by which the operator selects it.'),
   'metrics.serviceMonitor.existingSecret': text(
-    'Secret with `username` and `password` of a user with the administration right `metrics`; empty: the default user.',
+    'Secret with `username` and `password` of a user with the administration right `metrics`; if empty, the default user.',
   ),
   'metrics.prometheusRule.enabled': flag('Create a PrometheusRule with the alerts of docs/metrics.md.'),
   'metrics.prometheusRule.labels': raw('Labels by which the operator selects it.'),
@@ -161,10 +161,10 @@ const VALUES: Readonly<Record<string, Schema>> = {
   resources: raw('Requests and limits of the container.'),
   shutdownDelaySeconds: count('Seconds that a stopping service keeps serving, until balancers notice.', 0),
   terminationGracePeriodSeconds: count('Seconds for the stop after that delay; it takes at most five.', 6),
-  startupSeconds: count('Seconds that a start may take, with a migration of the data.', 2),
-  temporarySizeLimit: text('Bound of the folder for temporary files, such as 4Gi; empty: none.'),
+  startupSeconds: count('Seconds that startup may take, including a migration of the data.', 2),
+  temporarySizeLimit: text('Bound of the folder for temporary files, such as 4Gi; if empty, there is none.'),
   'serviceAccount.create': flag('Create a service account. No token is mounted.'),
-  'serviceAccount.name': text('Its name; empty: that of the release.'),
+  'serviceAccount.name': text("Its name; if empty, the release's."),
   'serviceAccount.annotations': raw('Its annotations.'),
   podSecurityContext: raw('Security context of the pod.'),
   securityContext: raw('Security context of the container.'),
@@ -175,8 +175,8 @@ const VALUES: Readonly<Record<string, Schema>> = {
   tolerations: raw('Tolerations.', 'array'),
   affinity: raw('Affinity.'),
   topologySpreadConstraints: raw('Topology spread constraints.', 'array'),
-  extraEnv: raw('Further variables of the container.', 'array'),
-  extraVolumes: raw('Further volumes, for example for backups.', 'array'),
+  extraEnv: raw('Additional variables for the container.', 'array'),
+  extraVolumes: raw('Additional volumes, for example for backups.', 'array'),
   extraVolumeMounts: raw('Where they are mounted.', 'array'),
 };
 

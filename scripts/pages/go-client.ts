@@ -83,7 +83,7 @@ export function goFieldsFile(): string {
       commands.filter(({ reply }) => reply.kind === 'null'),
     )}]);`,
     '',
-    '/** The own parameters of commands that accept those of another one. */',
+    "/** The parameters of commands that also accept another command's. */",
     'export const BESIDE_OTHERS: Readonly<Record<string, readonly string[]>> = {',
     ...open.map(({ name, parameters }) => `  ${name}: [${parameters.map((each) => `'${each.name}'`).join(', ')}],`),
     '};',

@@ -118,7 +118,7 @@ export const GO_TYPES: Readonly<Record<string, string>> = {
 /** Commands whose methods return an error alone. */
 export const WITHOUT_RESULT: ReadonlySet<string> = new Set(['changefeed', 'destcache', 'getorcreate', 'noop']);
 
-/** The own parameters of commands that accept those of another one. */
+/** The parameters of commands that also accept another command's. */
 export const BESIDE_OTHERS: Readonly<Record<string, readonly string[]>> = {
   dryrun: ['of'],
 };

@@ -515,7 +515,7 @@ export class SharedQueryState {
     Atomics.store(this.#slots, slotOf(index, RUN), (this.#load(index, RUN) + 2) | 1);
   }
 
-  /** Runs code in the process that belongs to no statement, and that may take this long. */
+  /** Runs code that belongs to no statement and may take this long. */
   runWork<T>(index: number, limitMs: number, action: () => T): T {
     this.beginRun(index, this.nextTicket(), limitMs);
     try {
