@@ -22,7 +22,7 @@ export const SCREENS = [
   ),
 ] as const;
 
-/** Returns the screen that an address names, else the first one. */
+/** Returns the screen that an address names, otherwise the first one. */
 export function screenOf(name: string) {
   return SCREENS.find((each) => each.name === name) ?? overview;
 }

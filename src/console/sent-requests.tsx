@@ -1,4 +1,4 @@
-/** The foot of the page: how programs send what the last clicks have sent. */
+/** The footer of the page: how programs send the requests of the last clicks. */
 import { useSignal } from '@preact/signals';
 import { Failure } from './elements/elements.tsx';
 import { lazily } from './elements/lazy.ts';

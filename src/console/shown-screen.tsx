@@ -8,7 +8,7 @@ export function ShownScreen({ name }: { readonly name: string }) {
   const { title, useLoaded } = screenOf(name);
   const { Shown: loaded, failure } = useLoaded();
   const isWaiting = failure !== '' || isOut.value || upgradedAtMs.value !== undefined;
-  // The screen before stays until the next one is there, unless that takes long.
+  // The previous screen stays until the next one is loaded, unless that takes long.
   const shown = useRef(loaded);
   shown.current = loaded ?? (isWaiting ? undefined : shown.current);
   const { current: Screen } = shown;

@@ -7,7 +7,7 @@ export const LEVELS: readonly Level[] = ['error', 'warn', 'info', 'debug'];
 export interface LogLine {
   /** The line as it was read. */
   readonly text: string;
-  /** In ms since 1970; undefined: the line names none. */
+  /** In ms since 1970; undefined if the line has none. */
   readonly timeMs: number | undefined;
   readonly level: Level | undefined;
   readonly message: string;

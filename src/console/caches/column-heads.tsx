@@ -1,4 +1,4 @@
-/** The heads of the columns of a grid, with an order and filters that users give in them. */
+/** The column heads of a grid, where users set the order and filters. */
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -9,22 +9,22 @@ import { ColumnHead, HEAD_PIXELS, type Sort } from '../rows/column-head.tsx';
 import type { Column } from '../rows/row.ts';
 import type { RowGridProps } from '../rows/row-grid.tsx';
 
-/** Names of the parameters of the address that have the filters. */
+/** Names of the address parameters with the filters. */
 const FILTER = 'filter.';
 
-/** Where a grid is scrolled to is noted when it stays there. */
+/** The scroll position is noted once it rests. */
 const SETTLED_MS = 300;
 
-/** What the address says of a grid, and what changes it. */
+/** A grid's state in the address, and functions that change it. */
 export interface ColumnHeads {
-  /** What was typed into the filters, by column. */
+  /** The text typed into the filters, by column. */
   readonly filters: Readonly<Record<string, string>>;
   readonly order: Order | undefined;
   readonly isFiltered: boolean;
   readonly filter: (column: string, text: string) => void;
   readonly place: NonNullable<RowGridProps['place']>;
   readonly head: NonNullable<RowGridProps['head']>;
-  /** The button that clears the filters; null without any. */
+  /** The button that clears the filters; null if there are none. */
   readonly clear: ComponentChildren;
 }
 
@@ -42,7 +42,7 @@ export function useColumnHeads(): ColumnHeads {
     if (order?.column !== name) return undefined;
     return order.isDescending ? 'descending' : 'ascending';
   };
-  // Other rows are shown from the first one.
+  // Different rows are shown from the first one.
   const sort = (name: string): void => {
     const before = sortOf({ name });
     const next = before === 'descending' ? undefined : `${before === 'ascending' ? '-' : ''}${name}`;

@@ -1,4 +1,4 @@
-/** The entries of a cache in a grid, and those with a key that somebody searches for. */
+/** The entries of a cache in a grid, and the entries found by a key. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { type Address, address, keepState, linkTo } from '../elements/address.ts';
@@ -19,7 +19,7 @@ import { StoredGrid } from './stored-grid.tsx';
 import type { KeySearch } from './stored-keys.ts';
 import { useOpenedRows } from './use-opened-rows.ts';
 
-/** What stands for the types under which a key is stored. */
+/** Stands for every type under which a key is stored. */
 const ANY = '';
 /** Entries whose types are tried first. */
 const LOOKED_AT = 100;
@@ -31,7 +31,7 @@ function knownTypesOf(rows: EntryRows | undefined): readonly string[] {
   return [...new Set(types)].filter((type) => type !== '');
 }
 
-/** Returns the search that the address names; undefined: all entries are shown. */
+/** Returns the search in the address; undefined if all entries are shown. */
 function searchIn({ params }: Address, cacheName: string): KeySearch | undefined {
   const key = params.get('key');
   if (key === null) return undefined;
@@ -84,7 +84,7 @@ export function Entries({ cacheName }: { readonly cacheName: string }) {
   const query = { filters: heads.filters, order: heads.order };
   const problem = entryFilterProblem(query);
   const sent = useRef(query);
-  // What no time fits is not looked for: the entries before stay.
+  // Invalid times are not searched for: the previous entries stay.
   if (problem === undefined) sent.current = query;
   const create = (): EntryRows => {
     if (sought !== undefined) return new FoundEntries(sought, sent.current);

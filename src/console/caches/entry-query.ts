@@ -1,4 +1,4 @@
-/** What filters and an order of a grid of entries say: which entries match, and which of two is first. */
+/** The filters and order of a grid of entries: which entries match, and which of two comes first. */
 import type { Json } from '../../client/exact-json.ts';
 import { formatValue } from '../elements/formats.ts';
 import { comparisonOf, nullTestOf, type Order } from '../rows/column-filter.ts';
@@ -8,7 +8,7 @@ import { ENTRY_COLUMNS, type LineTest } from './entry-kind.ts';
 import { isNumberType } from './entry-types.ts';
 
 export interface EntryQuery {
-  /** What was typed into the filters, by column. */
+  /** The text typed into the filters, by column. */
   readonly filters: Readonly<Record<string, string>>;
   readonly order: Order | undefined;
 }
@@ -17,13 +17,13 @@ const EXPIRES = 'Expires';
 
 /** A value as it is compared. */
 interface Comparable {
-  /** As users read it. */
+  /** As shown to users. */
   readonly text: string;
   /** The digits of a number, with all of them; undefined for other values. */
   readonly digits: string | undefined;
 }
 
-/** Returns the value of a column as it is compared; undefined: there is none, or it is not known. */
+/** Returns the value of a column as it is compared; undefined if there is none or it is not known. */
 function comparableOf(row: Row, at: number): Comparable | undefined {
   const value: Json | undefined = row[at];
   const column = ENTRY_COLUMNS[at];
@@ -31,14 +31,14 @@ function comparableOf(row: Row, at: number): Comparable | undefined {
   const text = column.format?.(value, row) ?? formatValue(value);
   if (column.name === EXPIRES) return { text, digits: formatValue(value) };
   if (column.choices !== undefined) return { text, digits: undefined };
-  // The column behind has the type.
+  // The next column has the type.
   const type = row[at + 1];
   const hasDigits = typeof type === 'string' ? isNumberType(type) : isNumber(value);
   return { text, digits: hasDigits ? text : undefined };
 }
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-/** Compares as SQL does where it can: what has no value is first, and numbers are before texts. */
+/** Compares like SQL where possible: missing values come first, and numbers come before text. */
 function compare(a: Comparable | undefined, b: Comparable | undefined): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
   if (a.digits !== undefined && b.digits !== undefined) return compareDigits(a.digits, b.digits);
@@ -78,7 +78,7 @@ export function selectsAll({ filters, order }: EntryQuery): boolean {
   return order === undefined && Object.values(filters).every((text) => text.trim() === '');
 }
 
-/** Returns why filters select nothing that users may have meant; undefined if they may. */
+/** Returns why filters cannot select what users meant; undefined if they can. */
 export function entryFilterProblem({ filters }: Pick<EntryQuery, 'filters'>): string | undefined {
   const wanted = (filters[EXPIRES] ?? '').trim();
   const { operator, operand } = comparisonOf(wanted);
@@ -86,7 +86,7 @@ export function entryFilterProblem({ filters }: Pick<EntryQuery, 'filters'>): st
   return `${EXPIRES} needs a date and time such as 2026-01-31 10:20:30, not "${operand}".`;
 }
 
-/** Returns what tells whether a row matches all filters. */
+/** Returns a function that reports whether a row matches all filters. */
 export function matcherOf({ filters }: Pick<EntryQuery, 'filters'>): (row: Row) => boolean {
   const matchers = ENTRY_COLUMNS.flatMap(({ name }, at) => {
     const matches = matcherOfFilter(name, filters[name] ?? '');
@@ -95,7 +95,7 @@ export function matcherOf({ filters }: Pick<EntryQuery, 'filters'>): (row: Row) 
   return (row) => matchers.every(({ at, matches }) => matches(comparableOf(row, at)));
 }
 
-/** Returns what compares two rows in an order. */
+/** Returns a function that compares two rows. */
 export function comparerOf({ column, isDescending }: Order): (a: Row, b: Row) => number {
   const at = ENTRY_COLUMNS.findIndex(({ name }) => name === column);
   const sign = isDescending ? -1 : 1;
@@ -108,13 +108,13 @@ const WHOLE_NUMBER = /^[1-9]\d*$/;
 /** A number with an exponent, which may have other digits than the same one without. */
 const EXPONENT = /\de[+-]?\d/;
 
-/** What cells show of bytes, which lines have as base64. */
+/** The bytes shown in cells, which lines have as base64. */
 const DIGITS_OF_BYTES = /^[\da-f ]+$/;
 const BYTES_IN_LINE = /"(?:\[b|bytes)"/;
 
 /**
- * Returns what tells whether the entry of a line may match: only few do, and to parse a line takes far longer than to
- * look for a text in it.
+ * Returns a function that reports whether the entry of a line may match: few do, and parsing a line takes far longer
+ * than searching it.
  */
 export function lineTestOf({ filters }: Pick<EntryQuery, 'filters'>): LineTest {
   const texts = ['Key', 'Value'].flatMap((name) => {

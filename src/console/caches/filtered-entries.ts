@@ -137,7 +137,7 @@ function isBeyond({ found, characters }: Pass, times: number): boolean {
   return found.length >= times * MAX_FOUND || characters > times * MAX_CHARACTERS;
 }
 
-/** Whether an entry comes after all that are kept of a pass that has left some out: most do, and need no sort. */
+/** Whether an entry comes after all kept entries of a pass that has dropped some: most do, and need no sorting. */
 function isBehind({ found, isFull, sorted }: Pass, row: Row, compare: Comparer): boolean {
   const last = found[sorted - 1];
   return isFull && last !== undefined && compare(row, last.row) >= 0;

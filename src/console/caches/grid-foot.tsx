@@ -1,4 +1,4 @@
-/** What is below a grid and stays there: which rows are in view, what is selected, and what can be done with it. */
+/** The bar below a grid: which rows are in view, what is selected, and the available actions. */
 import type { ComponentChildren } from 'preact';
 import { Button, Status } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
@@ -12,7 +12,7 @@ const PAGES: ReadonlyArray<readonly [sign: string, name: string, pages: number]>
   ['⇥', 'Last page', Number.POSITIVE_INFINITY],
 ];
 
-/** Which rows are in view, and buttons that lead to others. It alone is drawn again while the grid is scrolled. */
+/** Which rows are in view, and buttons that lead to others. Only this is redrawn while the grid is scrolled. */
 function Pages({ view }: { readonly view: GridView }) {
   const { first, end, count } = view.rows.value;
   if (end <= first) return null;
@@ -38,12 +38,12 @@ function Pages({ view }: { readonly view: GridView }) {
 export interface GridFootProps {
   /** Sentences about the rows. */
   readonly status: readonly string[];
-  /** How far reading has come. */
+  /** The progress of reading. */
   readonly progress: string;
   readonly view: GridView;
-  /** What would be sent, while something is changed. */
+  /** What would be sent, during a change. */
   readonly change: ComponentChildren;
-  /** Why the active cell cannot be changed; empty: it can. */
+  /** Why the active cell cannot be changed; empty if it can. */
   readonly whyFixed: string;
   /** The statement that reads the rows. */
   readonly statement: string | undefined;

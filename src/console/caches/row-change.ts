@@ -1,4 +1,4 @@
-/** Statements that change one row, and nothing if it has changed since it was read. */
+/** Statements that change one row, but nothing if it has changed since it was read. */
 import { quoted } from '../elements/sql-names.ts';
 import { argumentTypeOf } from '../rows/column-filter.ts';
 import type { RowTexts } from '../rows/row.ts';
@@ -14,7 +14,9 @@ function argumentOf(column: TableColumn, value: string) {
   return { type: argumentTypeOf(column) ?? 'string', value };
 }
 
-/** Returns columns with the values of a row, each as `"name" = ?`, or with another ending where the value is NULL. */
+/**
+ * Returns columns with the values of a row, each as `"name" = ?`, or with a different ending where the value is NULL.
+ */
 function equations(columns: readonly TableColumn[], row: RowTexts, ofNull: string, separator: string): Statement {
   const valued = columns.map((column) => ({ column, value: row[column.name] ?? null }));
   return {

@@ -24,28 +24,28 @@ import {
 interface RowDialogProps {
   readonly kind: RowKind;
   readonly may: Pick<RowRights, 'add' | 'change' | 'remove'>;
-  /** The row as it was read; undefined: a new one. */
+  /** The row as read; undefined if it is new. */
   readonly row: RowTexts | undefined;
   /** The column whose field gets the focus. */
   readonly column: string | undefined;
-  /** What else is shown of the row as it was read. */
+  /** What else is shown about the row as read. */
   readonly details?: ((row: RowTexts) => ComponentChildren) | undefined;
-  /** Asks whether the row is to be deleted. */
+  /** Asks whether to delete the row. */
   readonly onDelete: (row: RowTexts) => void;
   readonly onChanged: () => void;
 }
 
-/** Longer values get a field of several lines. */
+/** Longer values get a multi-line field. */
 const LINE_CHARACTERS = 60;
 
 function FieldOfColumn(props: {
   readonly column: StoredColumn;
   /** The type of its values, as arguments have it. */
   readonly argument: string;
-  /** Why it cannot be changed; undefined: it can. */
+  /** Why it cannot be changed; undefined if it can. */
   readonly whyFixed: string | undefined;
   readonly hasFocus: boolean;
-  /** Undefined: none yet. */
+  /** Undefined if there is none yet. */
   readonly value: string | null | undefined;
   readonly onValue: (value: string | null) => void;
 }) {
@@ -57,7 +57,7 @@ function FieldOfColumn(props: {
   const id = useId();
   const attributes = {
     id,
-    // A dialog that opens gives it the focus.
+    // An opening dialog focuses it.
     autofocus: hasFocus,
     readOnly: isFixed,
     title: whyFixed === '' ? undefined : whyFixed,
@@ -68,7 +68,7 @@ function FieldOfColumn(props: {
       onValue(currentTarget.value),
   };
   const isNull = value === null || placeholderOf(column, value) === 'NULL';
-  // What is typed does not decide: a field that became another one would lose the focus.
+  // Independent of the typed text: replacing the field would lose the focus.
   const isLong = useMemo(
     () =>
       column.isLong === true || (typeof value === 'string' && (value.length > LINE_CHARACTERS || value.includes('\n'))),
@@ -95,7 +95,7 @@ function FieldOfColumn(props: {
   );
 }
 
-/** Returns why no value of a row can be changed, apart from its key; undefined if one can. */
+/** Returns why no value of a row other than its key can be changed; undefined if one can. */
 function whyValueIsFixed(kind: RowKind, row: RowTexts): string | undefined {
   const reasons = kind.columns
     .filter(({ isKey, isDerived, choices }) => !isKey && isDerived !== true && choices === undefined)
@@ -103,13 +103,13 @@ function whyValueIsFixed(kind: RowKind, row: RowTexts): string | undefined {
   return reasons.includes(undefined) ? undefined : reasons[0];
 }
 
-/** Returns the bytes of the text of a value, or of the bytes that it stands for. */
+/** Returns the size of a value's text, or of the bytes that it represents. */
 function sizeOf(argument: string, text: string | null | undefined): number {
   if (typeof text !== 'string') return 0;
   return argument === BYTES ? Math.floor((text.replace(/=+$/, '').length * 3) / 4) : new Blob([text]).size;
 }
 
-/** What is known of a row beside its values: their size, and what is shown in the grid alone. */
+/** The facts about a row besides its values: their size, and the columns shown only in the grid. */
 function RowFacts({ kind, row }: { readonly kind: RowKind; readonly row: RowTexts }) {
   const facts = useMemo((): readonly Tile[] => {
     const { columns } = kind;
@@ -136,7 +136,7 @@ export function RowDialog({ kind, may, row, column, details, onDelete, onChanged
   const isNew = read === undefined;
   const [noun] = kind.nouns;
   const mayChange = isNew ? may.add : may.change;
-  // Bytes take long to write as digits, and a key must not wait for that.
+  // Writing bytes as digits takes long, and a keystroke must not wait for it.
   const readTexts = useMemo(() => read && editedRow(kind, read), [read]);
   const problems = problemsOf(kind, texts.value, readTexts);
   const after = storedRow(kind, texts.value);

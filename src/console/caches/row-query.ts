@@ -1,4 +1,4 @@
-/** The statement that reads the rows of a table, with filters and an order that users give by column. */
+/** The statement that reads the rows of a table, with the filters and order that users set by column. */
 import { quoted } from '../elements/sql-names.ts';
 import { argumentTypeOf, filterTest, type Order, problemOfFilter } from '../rows/column-filter.ts';
 import type { RowTexts } from '../rows/row.ts';
@@ -11,14 +11,14 @@ export interface TableColumn {
   /** The SQL type with its bounds. */
   readonly sqlType: string;
   readonly isNullable: boolean;
-  /** What a new row gets without a value; null: NULL. */
+  /** The default in a new row; null means NULL. */
   readonly defaultValue: string | null;
 }
 
 export interface RowQuery {
   readonly table: { readonly schema: string; readonly name: string };
   readonly columns: readonly TableColumn[];
-  /** What was typed into the filters, by column. */
+  /** The text typed into the filters, by column. */
   readonly filters: Readonly<Record<string, string>>;
   readonly order: Order | undefined;
 }
@@ -38,12 +38,12 @@ export function tableNameOf({ schema, name }: RowQuery['table']): string {
   return `${quoted(schema)}.${quoted(name)}`;
 }
 
-/** Escapes what LIKE takes for a wildcard. */
+/** Escapes LIKE's wildcards. */
 function contained(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** Returns the condition that a filter says; undefined for an empty one. */
+/** Returns a filter's condition; undefined for an empty one. */
 export function conditionOf(column: TableColumn, text: string): Condition | undefined {
   const test = filterTest(column, text);
   if (test === undefined) return undefined;
@@ -79,7 +79,7 @@ interface OrderPart {
   readonly isDescending: boolean;
 }
 
-/** Returns what rows are ordered by: those that are equal in the chosen order follow that of the key. */
+/** Returns the order of rows: rows that are equal in the chosen order are ordered by key. */
 function orderParts({ columns, order }: RowQuery): readonly OrderPart[] {
   const first = columns.find(({ name }) => name === order?.column);
   const keys = columns.filter((column) => column.isKey && column !== first);
@@ -97,13 +97,13 @@ function orderText(parts: readonly OrderPart[], isBackward: boolean): string {
   return `ORDER BY ${texts.length === 0 ? `"_KEY"${isBackward ? ' DESC' : ''}` : texts.join(', ')}`;
 }
 
-/** Returns whether a page can be read from the rows before or after it: all that orders rows can be compared. */
+/** Returns whether a page can be read from the rows before or after it: all order columns can be compared. */
 export function hasKeyset(query: RowQuery): boolean {
   const parts = orderParts(query);
   return parts.some(({ column }) => column.isKey) && parts.every(({ column }) => argumentTypeOf(column) !== undefined);
 }
 
-/** Returns the condition that a row is behind the given value of one column. NULL is before all values. */
+/** Returns the condition that a row comes after the given value of one column. NULL comes before all values. */
 function behind({ column, isDescending }: OrderPart, value: string | null): Condition {
   const name = quoted(column.name);
   if (value === null) return { sql: isDescending ? 'FALSE' : `${name} IS NOT NULL`, args: [] };
@@ -118,7 +118,7 @@ function same({ column }: OrderPart, value: string | null): Condition {
   return { sql: `${name} = ?`, args: [{ type: argumentTypeOf(column) ?? 'string', value }] };
 }
 
-/** Returns the condition that a row is behind another one in an order, or before it. */
+/** Returns the condition that a row comes after another in an order, or before it. */
 function beyond(query: RowQuery, row: RowTexts, isBackward: boolean): Condition {
   const parts = orderParts(query).map(({ column, isDescending }) => ({
     column,
@@ -174,7 +174,7 @@ export function statementOf(query: RowQuery): Statement {
   return select(query, { conditions: filtersOf(query) });
 }
 
-/** Where a page begins: behind a number of rows, behind a row, or before one, in which case its rows are in reverse. */
+/** Where a page begins: after a number of rows, after a row, or before one, in which case its rows are reversed. */
 export type PageStart = { readonly skipped: number } | { readonly after: RowTexts } | { readonly before: RowTexts };
 
 /** Returns the statement that reads a page. */

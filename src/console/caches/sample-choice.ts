@@ -1,4 +1,4 @@
-/** The requests that programs usually send to a cache or table. */
+/** The usual requests to a cache or table. */
 import { joinNames } from '../../client/names.ts';
 import { qualifiedName, quotedIfNeeded, type TableName } from '../elements/sql-names.ts';
 import type { SentRequest } from '../requests/sent-requests.ts';
@@ -34,7 +34,7 @@ function exampleOf(column: TableColumn): string | number | boolean | null {
   return EXAMPLES[argumentTypeOf(column) ?? ''] ?? null;
 }
 
-/** Returns the requests for a cache or table, the most usual first. */
+/** Returns the requests for a cache or table, the most common first. */
 export function samplesFor(cache: CacheDescription): readonly SampleRequest[] {
   const { name: cacheName, table } = cache;
   const all = table === undefined ? entrySamples(cacheName) : rowSamples(cache, table);

@@ -17,7 +17,7 @@ export interface StoredColumn extends TableColumn {
   readonly isDerived?: boolean;
   /** A text that fits into it, whatever its first values are. */
   readonly widest?: string;
-  /** Returns what users read of a value in a row; undefined: the value as it is. */
+  /** Returns the displayed text of a value in a row; undefined if the value is shown as it is. */
   readonly format?: (value: Json, row: Row) => string | undefined;
   /** Whether it stays in view when others are scrolled. */
   readonly isPinned?: boolean;

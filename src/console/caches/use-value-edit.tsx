@@ -42,7 +42,7 @@ function whyNotInCell(kind: RowKind, column: StoredColumn, row: RowTexts): strin
   return why ?? (column.choices === undefined ? undefined : 'The dialog of the row has a choice for it.');
 }
 
-/** Returns the text with which a typed character replaces a value; undefined: the value stays until one is chosen. */
+/** Returns the text with which a typed character replaces a value; undefined if the value stays until one is chosen. */
 function typedText(argument: string, typed: string): string | undefined {
   if (argument !== 'boolean') return typed;
   return ['true', 'false'].find((each) => each.startsWith(typed.toLowerCase()));

@@ -7,7 +7,7 @@ export interface MenuItem {
   /** The keyboard shortcut. */
   readonly keys?: string;
   readonly isDangerous?: boolean;
-  /** Whether it cannot be chosen now. */
+  /** Whether it is disabled. */
   readonly isDisabled?: boolean;
   readonly onChoose: () => void;
 }

@@ -33,7 +33,7 @@ addEventListener('hashchange', () => {
 
 const isPaletteOpen = signal(false);
 
-/** Ends the session on the service, too. If that fails, it ends there when it has not been used for a while. */
+/** Also ends the session on the service. If that fails, it ends there once it has been unused for a while. */
 async function logOut(): Promise<void> {
   try {
     const limit = 1_000;

@@ -32,7 +32,7 @@ export function isMine({ user }: Pick<SavedDescription, 'user'>): boolean {
 export async function readSavedQueries(): Promise<void> {
   if (!isReady() || !mayList()) return;
   const { signal: abort } = new AbortController();
-  // The page asks, not the user: it is not among the requests of the last clicks.
+  // The page sends this, not the user, so it is not listed among the requests of the last clicks.
   markRepeated(abort);
   try {
     const listed = await call('savedquerylist', {}, abort);

@@ -1,4 +1,4 @@
-/** What the signed-in user may do, as far as the service tells: what is known to be forbidden is not offered. */
+/** The rights of the signed-in user, as far as known: the console does not offer forbidden actions. */
 import { signal } from '@preact/signals';
 import type { RolelistResult } from '../../client/commands.ts';
 import { call } from './request.ts';
@@ -10,14 +10,14 @@ export { CHANGE, DEFINE } from './roles.ts';
 
 export type Role = RolelistResult;
 
-/** The roles of the signed-in user; undefined while they are not known: then all is offered, and the service judges. */
+/** The roles of the signed-in user; undefined while not known: then everything is offered, and the service decides. */
 export const ownRoles = signal<readonly Role[] | undefined>(undefined);
 
 /** Reads the roles of the signed-in user. */
 export async function readOwnRoles(abort: AbortSignal): Promise<void> {
   const user = signedIn.peek()?.user;
   if (!needsLogin || user === undefined) return;
-  // The page asks, not the user: it is not among the requests of the last clicks.
+  // The page sends this, not the user, so it is not listed among the requests of the last clicks.
   markRepeated(abort);
   const roles = await call('rolelist', {}, abort).catch(() => undefined);
   if (!abort.aborted) ownRoles.value = roles === undefined ? undefined : rolesOfUser(roles, user);

@@ -1,4 +1,4 @@
-/** Several commands in one request. Those that fail are no failed request, which the browser would log. */
+/** Several commands in one request. Failed commands are not failed requests, which the browser would log. */
 import type { ErrorCode } from '../../client/commands.ts';
 import { call, FORBIDDEN, type Json, type Parameters, SvcError } from './request.ts';
 
@@ -6,14 +6,11 @@ export interface BatchResult {
   readonly successStatus: number;
   readonly error: string | { readonly message: string } | null;
   readonly errorCode?: ErrorCode;
-  /** Null: the command has failed, or this is what it returns. */
+  /** Null if the command has failed or returns null. */
   readonly response: Json;
 }
 
-/**
- * Executes commands, and returns what came of each, in order. Throws SvcError, also if the user may execute none of
- * them.
- */
+/** Executes commands and returns their results in order. Throws SvcError, also if the user may execute none of them. */
 export async function callBatch(
   commands: readonly Parameters[],
   signal?: AbortSignal,

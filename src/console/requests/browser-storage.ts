@@ -1,12 +1,12 @@
-/** What the browser keeps between two visits. */
+/** What the browser stores between visits. */
 
-/** Returns the value that is kept under a key; undefined: none is. */
+/** Returns the value stored under a key; undefined if there is none. */
 export function readKept<T>(key: string): T | undefined {
   const text = localStorage.getItem(key);
   return text === null ? undefined : (JSON.parse(text) as T);
 }
 
-/** Keeps a value, unless the browser has no space left: then it is lost when the page is closed. */
+/** Stores a value; if the browser has no space left, it is lost when the page is closed. */
 export function keep(key: string, value: unknown): void {
   try {
     localStorage.setItem(key, JSON.stringify(value));

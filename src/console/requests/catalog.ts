@@ -26,11 +26,11 @@ export interface CatalogEntry {
   readonly hasFeed: boolean;
 }
 
-/** What is known of the list: undefined until it was read. */
+/** The list, as far as known; undefined until it was read. */
 export const catalog = signal<readonly CatalogEntry[] | undefined>(undefined);
 /** Why the list could not be read; empty if it was. */
 export const catalogFailure = signal('');
-/** Whether the signed-in user may not list all caches: those are listed on which the user has a right. */
+/** Whether the signed-in user may not list all caches: only caches on which the user has a right are listed. */
 export const isPartial = signal(false);
 
 interface ListedCache {
@@ -43,12 +43,12 @@ interface ListedCache {
   readonly changeFeed?: boolean;
 }
 
-/** The comment says whose statement it is: lists of what runs leave it out. */
+/** The comment marks the console's statement, which lists of running statements omit. */
 const TABLES = '/* console: tables */ SELECT cache_name, schema_name, table_name FROM sys.tables';
 /** Tables beyond these are listed by the names of their caches. */
 const MAX_TABLES = 10_000;
 
-/** Returns the text that users see for an entry. */
+/** Returns an entry's label. */
 export function titleOf({ name, table }: Pick<CatalogEntry, 'name' | 'table'>): string {
   if (table !== undefined) return tableTitle(table.schema, table.name);
   return name === '' ? '(empty name)' : name;
@@ -65,13 +65,13 @@ async function readTables(signal: AbortSignal): Promise<ReadonlyMap<string, Tabl
   return new Map(rows.map(([cache, schema, name]) => [cache, { schema, name }]));
 }
 
-/** Ends when the reading that runs does. */
+/** Ends when the current reading does. */
 let reading: Promise<unknown> = Promise.resolve();
 let next: Promise<readonly CatalogEntry[]> | undefined;
 
 /**
- * Reads the list and returns it. A reading that runs already may not have seen what the caller has just changed: those
- * who call meanwhile share the next one. Throws SvcError.
+ * Reads the list and returns it. A reading in progress may have missed the caller's latest change: concurrent callers
+ * share the next one. Throws SvcError.
  */
 export function readCatalog(): Promise<readonly CatalogEntry[]> {
   next ??= reading.then(() => {
@@ -83,15 +83,15 @@ export function readCatalog(): Promise<readonly CatalogEntry[]> {
   return next;
 }
 
-/** Reads the list again. Why it could not be read is in {@link catalogFailure}. */
+/** Rereads the list. {@link catalogFailure} says why if that fails. */
 export async function refreshCatalog(): Promise<void> {
   if (isReady()) await readCatalog().catch(() => {});
 }
 
-/** Numbers of entries change all the time; what is shown is right within half a minute. */
+/** Numbers of entries change all the time; the display is at most half a minute old. */
 const EVERY_MS = 30_000;
 
-/** Reads the list now and again while the page is visible, until the returned function is called. */
+/** Reads the list now and regularly while the page is visible, until the returned function is called. */
 export function followCatalog(): () => void {
   const timer = setInterval(() => {
     if (document.visibilityState === 'visible') void refreshCatalog();
@@ -106,7 +106,7 @@ export function followCatalog(): () => void {
 
 async function read(): Promise<readonly CatalogEntry[]> {
   const { signal: abort } = new AbortController();
-  // The page asks, not the user: it is not among the requests of the last clicks.
+  // The page sends this, not the user, so it is not listed among the requests of the last clicks.
   markRepeated(abort);
   try {
     const { entries, isAll } = await readEntries(abort);
@@ -131,7 +131,7 @@ interface Entries {
   readonly isAll: boolean;
 }
 
-/** Reads all entries, or those that a user knows who may not list all. Throws SvcError. */
+/** Reads all entries, or those known to a user who may not list all. Throws SvcError. */
 async function readEntries(abort: AbortSignal): Promise<Entries> {
   try {
     const listed = (await call('cachelist', {}, abort)) as unknown as readonly ListedCache[];
@@ -155,7 +155,7 @@ async function readEntries(abort: AbortSignal): Promise<Entries> {
   }
 }
 
-/** Reads the caches of which the user knows: those with a right on them or their tables. Throws SvcError. */
+/** Reads the caches known to the user: those with a right on them or their tables. Throws SvcError. */
 async function readKnown(abort: AbortSignal): Promise<readonly CatalogEntry[]> {
   const nodes = await call('top', { mtr: false, attr: false }, abort);
   const known = new Map(nodes.flatMap(({ caches }) => caches ?? []).map((each) => [each.name, each]));

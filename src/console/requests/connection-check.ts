@@ -1,19 +1,19 @@
-/** Finds out how the connection to the service is: when a request has failed, and now and again. */
+/** Checks the connection to the service: when a request has failed, and regularly. */
 import { computed } from '@preact/signals';
 import { connection, isOut, noteConnection, upgradedAtMs } from './connection.ts';
 import { endedAtMs, serviceName, signedIn } from './session.ts';
 import { signatureHeaders } from './signature.ts';
 
-/** Whether what the page shows may be out of date: nothing of it can be read again at present. */
+/** Whether the page may be out of date because nothing can be reread at present. */
 export const isStale = computed(() => isOut.value || endedAtMs.value !== undefined);
 
-/** A service that takes longer does not answer. */
+/** A service that takes longer counts as not responding. */
 const ANSWER_MS = 10_000;
-/** Often enough to tell within seconds, and no load for the service. */
+/** Often enough to notice within seconds, without loading the service. */
 const EVERY_MS = 5_000;
-/** While something is wrong: what was lost is back a second after its cause has ended. */
+/** While something is wrong: the page recovers within a second of the cause ending. */
 const RETRY_MS = 1_000;
-/** How often the page asks whether the service serves another build of it. */
+/** How often the page asks whether the service serves a different build of it. */
 const BUILD_EVERY_MS = 60_000;
 /** Samples of the load are taken every five seconds. */
 const SAMPLE_MS = 15_000;
@@ -26,10 +26,10 @@ interface Answer {
 }
 
 const NO_ANSWER: Answer = { status: 0, code: '', message: '', response: null };
-/** What proxies answer in place of a service that they do not reach. */
+/** Responses of proxies that cannot reach the service. */
 const GATEWAY: ReadonlySet<number> = new Set([502, 504]);
 
-/** Sends a command, past the rest of the page: it must not wait for what this finds out. */
+/** Sends a command, bypassing the rest of the page, whose requests wait for this result. */
 async function ask(cmd: string, params: object = {}): Promise<Answer> {
   const token = signedIn.peek()?.token;
   try {
@@ -51,7 +51,7 @@ async function ask(cmd: string, params: object = {}): Promise<Answer> {
   }
 }
 
-/** Asks what load balancers ask. Returns the status, 0 without an answer, and the time by the clock of the service. */
+/** Sends a load balancer's request. Returns the status, 0 without a response, and the time by the service's clock. */
 async function readReadiness(): Promise<{ readonly status: number; readonly nowMs: number }> {
   try {
     const response = await fetch('health/ready', { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) });
@@ -67,7 +67,7 @@ async function readReadiness(): Promise<{ readonly status: number; readonly nowM
 /** Returns whether the latest sample of the load says that the disk is down to its reserve. */
 async function isDiskFull(nowMs: number): Promise<boolean> {
   const { status, response } = await ask('metricshistory', { after: nowMs - SAMPLE_MS });
-  // Users who may not read the load learn it from a change that is rejected.
+  // Users who may not read the load learn it from a rejected change.
   if (status !== 200) return connection.peek().kind === 'diskFull';
   const { series, limits } = Object(response);
   const free = (Object(series).diskFreeBytes ?? []).at(-1);
@@ -94,7 +94,7 @@ export function primaryIn(message: string): string | undefined {
 
 let checking: Promise<void> | undefined;
 
-/** Finds out the state now. Those who ask meanwhile share the answer. */
+/** Determines the current state. Concurrent callers share the result. */
 export function checkConnection(): Promise<void> {
   checking ??= check().finally(() => {
     checking = undefined;
@@ -104,7 +104,7 @@ export function checkConnection(): Promise<void> {
 
 const SCRIPT = /page-[\w-]+\.js/;
 
-/** Finds out whether the service serves another build of the console, whose parts this page cannot load. */
+/** Checks whether the service serves a different build of the console, whose parts this page cannot load. */
 export async function checkBuild(): Promise<void> {
   const own = SCRIPT.exec(document.querySelector('script[type=module]')?.getAttribute('src') ?? '')?.[0];
   try {

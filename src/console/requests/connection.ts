@@ -1,10 +1,10 @@
-/** The connection to the service: one state for the whole page, which the frame shows and everything else obeys. */
+/** The connection to the service: one state for the whole page, which the frame shows and everything else follows. */
 import { computed, signal } from '@preact/signals';
 
-/** From the one that keeps the service from answering anything to the one that only concerns changes. */
+/** From the state in which the service answers nothing to the one that only concerns changes. */
 export type ConnectionKind =
   | 'connected'
-  /** No answer: the service does not run, or the network is interrupted. */
+  /** No response: the service is not running, or the network is down. */
   | 'stopped'
   /** It answers every command with NOT_READY. */
   | 'starting'
@@ -18,22 +18,22 @@ export type ConnectionKind =
 export interface Connection {
   readonly kind: ConnectionKind;
   readonly sinceMs: number;
-  /** The address of the primary, of a standby that knows it. */
+  /** The primary's address, if the standby knows it. */
   readonly primary?: string | undefined;
 }
 
-/** Kinds in which the service answers no command: what is shown is from before. */
+/** States in which the service answers no commands, so the display is outdated. */
 const OUTAGES: ReadonlySet<ConnectionKind> = new Set(['stopped', 'starting', 'standby']);
 
 export const connection = signal<Connection>({ kind: 'connected', sinceMs: Date.now() });
-/** Whether the service answers no command. */
+/** Whether the service answers no commands. */
 export const isOut = computed(() => OUTAGES.has(connection.value.kind));
-/** Counts how often the service has come back: what is shown is read again then. */
+/** Counts how often the service has come back: the display is then reread. */
 export const healed = signal(0);
-/** When the page noticed that the service serves another build of the console; undefined if it does not. */
+/** When the page noticed that the service serves a different build of the console; undefined if it does not. */
 export const upgradedAtMs = signal<number | undefined>(undefined);
 
-/** Sets the state. What was the state already goes on since then. */
+/** Sets the state. An unchanged state keeps its start time. */
 export function noteConnection(kind: ConnectionKind, primary?: string): void {
   const before = connection.peek();
   if (before.kind === kind && before.primary === primary) return;
@@ -44,13 +44,13 @@ export function noteConnection(kind: ConnectionKind, primary?: string): void {
 
 const outages = new WeakSet<object>();
 
-/** Marks an error as a consequence of the state of the connection, which the frame tells. */
+/** Marks an error as a consequence of the connection's state, which the frame shows. */
 export function markOutage<E extends Error>(error: E): E {
   outages.add(error);
   return error;
 }
 
-/** Returns whether an error is a consequence of the state of the connection: what failed is repeated when it heals. */
+/** Returns whether an error is a consequence of the connection's state: the failed action is repeated on recovery. */
 export function isOutage(error: unknown): boolean {
   return typeof error === 'object' && error !== null && outages.has(error);
 }

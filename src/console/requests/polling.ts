@@ -1,4 +1,4 @@
-/** State of requests that a component shows: loading, loaded, failed; once or periodically. */
+/** The state of a component's requests: loading, loaded or failed; once or periodically. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { healed, isOutage } from './connection.ts';
@@ -39,7 +39,7 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, key: str
     }
   };
   useEffect(() => {
-    // Whoever no longer loads periodically keeps what was loaded.
+    // A component that stops loading periodically keeps its value.
     if (everyMs === 0 && loadedKey.current === connectedKey) return;
     const controller = new AbortController();
     if (everyMs > 0) markRepeated(controller.signal);

@@ -14,7 +14,7 @@ export type Parameters = Readonly<Record<string, unknown>>;
 
 const UNAUTHORIZED = 401;
 export const FORBIDDEN = 403;
-/** The command that the login sends, and that therefore ends nothing when it is rejected. */
+/** The command that the login sends; its rejection ends no session. */
 export const LOGIN_COMMAND = needsLogin ? 'authenticate' : 'noop';
 
 /** Returns the address of the interface, for programs. */
@@ -32,7 +32,7 @@ export async function callEnvelope(
   return successIn(await send(cmd, params, signal), cmd, parse);
 }
 
-/** Returns the envelope of a response. Throws SvcError if it is that of a failure. */
+/** Returns the envelope of a response. Throws SvcError if it reports a failure. */
 export async function successIn(response: Response, cmd: string, parse = parseExact): Promise<Envelope> {
   const envelope = await readEnvelope(response, cmd, parse);
   if (envelope.successStatus !== 0 || !response.ok) throw failureOf(envelope, cmd, response.status);
@@ -60,10 +60,10 @@ export function callToShow(cmd: string, params: Parameters): Promise<Envelope> {
   return callEnvelope(cmd, params, undefined, parseAsSent);
 }
 
-/** The console knows the forms of the contract alone, whatever the service's option `compatibility` says. */
+/** The console knows only the contract's forms, whatever the service's option `compatibility`. */
 export const PREFERENCES = { Prefer: 'compatibility=contract' };
 
-/** What an answer without the service means: a proxy before it says so. */
+/** The meaning of a response that does not come from the service but from a proxy. */
 const GATEWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 /** Codes of answers that say how the service is, rather than what is wrong with the command. */
 const OUTAGE_CODES: ReadonlySet<string> = new Set(['STANDBY', 'DEPOSED', 'NOT_READY']);
@@ -121,7 +121,7 @@ async function sendOnce(
   }
 }
 
-/** Returns a response that is a success. Throws SvcError for another one. */
+/** Returns a successful response. Throws SvcError for any other. */
 async function succeeded(response: Response, cmd: string): Promise<Response> {
   if (response.ok) return response;
   const failure = await readEnvelope(response, cmd).then(

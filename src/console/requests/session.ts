@@ -18,17 +18,17 @@ export const shownVersion = dataset.version ?? '';
 /** Whether the service makes backups: a cluster makes its own. */
 export const backupsEnabled = dataset.backups === 'true';
 
-/** What the configuration calls this service, such as Production; empty: nothing. */
+/** The configured name of this service, such as Production; empty if none. */
 export const environmentTitle = dataset.title ?? '';
 /** The colour that tells it from others; empty if none. */
 export const environmentColour = dataset.colour ?? '';
 
-/** The session; undefined while nobody is signed in. It is forgotten when the tab is closed. */
+/** The session; undefined while signed out. It is forgotten when the tab is closed. */
 export const signedIn = signal<SignedIn | undefined>(read());
 /** When the service ended the session of the page, which stays as it is: the login opens over it. */
 export const endedAtMs = signal<number | undefined>(undefined);
 
-/** Whose results and texts this page has in its memory; undefined: nobody's. */
+/** Whose results and texts this page has in memory; undefined if nobody's. */
 let lastUser = signedIn.peek()?.user;
 
 /** Keeps a session for the requests of this tab. What the page has of another user is forgotten by loading it again. */

@@ -1,7 +1,7 @@
 /** Statements that the page itself executes. */
 import { call, type Json } from './request.ts';
 
-/** Reads the rows of a statement, at most so many. Throws SvcError. */
+/** Reads the rows of a statement, up to a maximum. Throws SvcError. */
 export async function readRows(
   qry: string,
   most: number,

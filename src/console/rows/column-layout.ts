@@ -13,7 +13,7 @@ export const USUAL_LAYOUT: ColumnLayout = { order: [], hidden: [], widths: {} };
 const isNames = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
 
-/** Returns a layout that was stored as text; the usual one if the text is none. */
+/** Returns a layout stored as text; the default if the text is invalid. */
 export function parseLayout(text: string | null): ColumnLayout {
   try {
     const { order, hidden, widths } = JSON.parse(text ?? 'null') as Partial<ColumnLayout>;
@@ -44,7 +44,7 @@ export function shownColumns(names: readonly string[], layout: ColumnLayout): re
   return (shown.length === 0 ? ordered : shown).map((name) => names.indexOf(name));
 }
 
-/** Returns a layout in which a column is at the place of another one. */
+/** Returns a layout with a column moved to another's place. */
 export function moveColumn(
   names: readonly string[],
   layout: ColumnLayout,

@@ -7,7 +7,7 @@ export const NARROWEST_PIXELS = 40;
 /** What one press of a key changes a width by. */
 export const WIDTH_STEP_PIXELS = 16;
 
-/** Returns the width of a column that shows a text of so many pixels, within bounds. */
+/** Returns the width of a column that shows text of the given pixels, within bounds. */
 export function widthOfText(pixels: number, least: number): number {
   return Math.min(WIDEST_PIXELS, Math.max(least, Math.ceil(pixels) + PADDING_PIXELS));
 }

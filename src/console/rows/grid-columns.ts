@@ -37,7 +37,7 @@ export interface Arrangement {
   readonly shown: readonly number[];
   readonly widths: SetWidths;
   readonly setWidths: (widths: SetWidths) => void;
-  /** Moves a column to the place of another one. */
+  /** Moves a column to another's place. */
   readonly move: (column: number, to: number) => void;
 }
 
@@ -52,7 +52,7 @@ function measureTexts(): (text: string, weight?: 'bold') => number {
   };
 }
 
-/** What a column needs, in pixels, and what it needs to show its type beside its name, too. */
+/** The width that a column needs, in pixels, and the width to show its type beside its name as well. */
 interface ColumnNeed {
   readonly content: number;
   readonly withType: number;

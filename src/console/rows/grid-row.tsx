@@ -34,7 +34,7 @@ interface RowProps {
   readonly isSelected: boolean | undefined;
   /** Grows when the row has just changed; undefined for other rows. */
   readonly mark: number | undefined;
-  /** What stands in for the active cell, such as a field. */
+  /** Replaces the active cell, such as a field. */
   readonly editor: ComponentChildren;
   readonly onPress: (place: GridPlace, event: MouseEvent) => void;
   readonly onOpen: (place: GridPlace) => void;

@@ -9,7 +9,7 @@ export interface KnownColumn {
   readonly type: string;
 }
 
-/** Whoever may use more tables usually may list them. */
+/** Users who may use more tables usually may list them. */
 const MAX_TABLES = 100;
 
 interface Answer {

@@ -1,17 +1,17 @@
-/** Rows that are read by pages as they are scrolled into view. A bounded part is kept. */
+/** Rows read in pages as they are scrolled into view. A bounded part is kept. */
 import { batch, signal } from '@preact/signals';
 import { formatValue } from '../elements/formats.ts';
 import { isOutage } from '../requests/connection.ts';
 import { KeptPages } from './kept-pages.ts';
 import type { Column, Row, RowTexts } from './row.ts';
 
-/** Rows beside those in view that are read before they are needed. */
+/** Rows around those in view that are read ahead. */
 const AHEAD_ROWS = 60;
 
 export interface FetchedPage {
   readonly rows: readonly Row[];
   readonly characters: number;
-  /** How many rows there are, if the page tells. */
+  /** The total number of rows, if the page has it. */
   readonly total: number | undefined;
   /** Whether it gets more rows when it is read again. */
   readonly isPartial?: boolean;
@@ -19,7 +19,7 @@ export interface FetchedPage {
 
 export abstract class PagedRows {
   readonly columns = signal<readonly Column[]>([]);
-  /** Rows that are known of so far. */
+  /** Rows known so far. */
   readonly rowCount = signal(0);
   /** Whether {@link rowCount} is the number of all rows. */
   readonly isComplete = signal(false);
@@ -27,9 +27,9 @@ export abstract class PagedRows {
   /** Changes when rows arrive or are dropped. */
   readonly version = signal(0);
   readonly timeMs = signal<number | undefined>(undefined);
-  /** How far reading has come, and what it leaves out, as users read it. */
+  /** The progress of reading and what it omits, as shown to users. */
   readonly progress = signal('');
-  /** Why reading has stopped; empty while it has not. */
+  /** Why reading has stopped; empty if it has not. */
   readonly failure = signal('');
   /** How long the last page took. */
   lastReadMs = 0;
@@ -39,21 +39,21 @@ export abstract class PagedRows {
   readonly #pages: KeptPages;
   /** In which generation pages were read last, and whether as a whole. Those of older ones are shown until then. */
   readonly #readIn = new Map<number, { readonly generation: number; readonly isWhole: boolean }>();
-  /** The number of times that what had been read was taken for out of date. */
+  /** How often the rows read were marked as outdated. */
   #generation = 0;
   /** The generation when the rows began to be held; undefined if they are not. */
   #heldIn: number | undefined;
-  /** The rows that are selected, by their places: their pages may be dropped, and read again with other rows. */
+  /** The selected rows by position: their pages may be dropped, and reread with different rows. */
   #selected: ReadonlyMap<number, Row> = new Map();
-  /** Those that were asked for: large values take long to write. */
+  /** The requested rows: large values take long to write. */
   readonly #texts = new WeakMap<Row, RowTexts>();
-  /** The rows are to be read again when they are no longer held. */
+  /** Whether to reread the rows when they are no longer held. */
   #isDue = false;
   /** Whether reading waits until the service is back. */
   #isInterrupted = false;
-  /** How long the parts of the page took that is being read. */
+  /** How long the parts of the page being read took. */
   #partsMs = 0;
-  /** Ends when no page is being read: one is read after the other. */
+  /** Ends when no page is being read: pages are read one at a time. */
   #reads: Promise<unknown> = Promise.resolve();
 
   /** Keeps pages up to a size: those farthest from the one read last are dropped first. Reads at most `most` rows. */
@@ -90,7 +90,7 @@ export abstract class PagedRows {
     if (!this.isComplete.peek()) void this.count();
   }
 
-  /** Returns a row that is kept; undefined for one that is not. */
+  /** Returns a kept row; undefined for others. */
   row(index: number): Row | undefined {
     return this.#selected.get(index) ?? this.#pages.row(index);
   }
@@ -113,7 +113,7 @@ export abstract class PagedRows {
     return texts;
   }
 
-  /** Begins to read what is missing of the rows in view, unless a read runs or has failed. */
+  /** Starts reading the missing rows in view, unless a read is running or has failed. */
   view(first: number, last: number): void {
     const mayRead = !this.isReading.peek() && this.failure.peek() === '' && !this.#isInterrupted;
     if (!mayRead || this.stop.signal.aborted) return;
@@ -137,7 +137,7 @@ export abstract class PagedRows {
     if (!this.#isDue) this.readAgain();
   }
 
-  /** Reads the rows again, from those in view. What is known of them stays until then. */
+  /** Rereads the rows, starting with those in view. The known rows stay until then. */
   readAgain(): void {
     this.forget();
     this.version.value++;
@@ -145,8 +145,8 @@ export abstract class PagedRows {
   }
 
   /**
-   * Whether rows keep their places, since the user has selected some, or changes one; other reads wait until then.
-   * Selected rows also stay what they are.
+   * Whether rows keep their places because the user has selected some or is changing one; other reads wait. Selected
+   * rows also stay unchanged.
    */
   hold(isHeld: boolean, selected: ReadonlySet<number>): void {
     const known = [...selected].flatMap((index) => {
@@ -174,19 +174,19 @@ export abstract class PagedRows {
     this.version.value++;
   }
 
-  /** Reads on when the service is back. */
+  /** Resumes reading when the service is back. */
   resume(): void {
     if (!this.#isInterrupted) return;
     this.#isInterrupted = false;
     this.version.value++;
   }
 
-  /** Cancels what runs. */
+  /** Cancels running requests. */
   close(): void {
     this.stop.abort();
   }
 
-  /** Takes what was read for out of date. */
+  /** Marks the rows read as outdated. */
   protected forget(): void {
     this.#generation++;
     this.#isInterrupted = false;
@@ -199,7 +199,7 @@ export abstract class PagedRows {
     return read?.isWhole === true && read.generation === this.#generation ? this.#pages.page(index) : undefined;
   }
 
-  /** Whether what a generation reads of a page would put other rows into the places of those that are held. */
+  /** Whether a generation's page would put different rows into the places of held ones. */
   #isHeld(index: number, generation: number): boolean {
     if (this.#heldIn === undefined || generation > this.#heldIn || this.#pages.page(index) === undefined) return false;
     return this.#readIn.get(index)?.generation !== generation;
@@ -262,7 +262,7 @@ export abstract class PagedRows {
     this.keep(index, page, generation);
   }
 
-  /** Keeps a page that a generation has read. It is shown until it is read again if it is out of date already. */
+  /** Keeps a page that a generation has read. If already outdated, it is shown until it is reread. */
   protected keep(index: number, page: FetchedPage, generation = this.#generation): void {
     if (this.#isHeld(index, generation)) return;
     const { rows, characters, total, isPartial = false } = page;
@@ -270,7 +270,7 @@ export abstract class PagedRows {
     const end = index * this.#pageRows + rows.length;
     batch(() => {
       const known = this.#pages.page(index)?.length ?? 0;
-      // What was there before stays until as much is known again.
+      // The previous rows stay until as many are known again.
       if (!isPartial || rows.length > known) {
         this.#pages.keep(index, rows, characters, index);
         this.#readIn.set(index, { generation, isWhole: !isPartial });

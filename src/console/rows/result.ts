@@ -28,15 +28,15 @@ const KEPT_BYTES = 50 * 1024 * 1024;
 const SKIPPED_PAGES = 10;
 /** Pages that are read again at once, so scrolling back does not execute the statement for each. */
 const PAGES_AGAIN = 20;
-/** Whoever needs more rows exports them. */
+/** Users who need more rows export them. */
 export const MAX_ROWS = 1_100_000;
-/** What follows the rows of a page has less. */
+/** The text after the rows of a page is shorter. */
 const END_CHARACTERS = 200;
 const FEWER_ROWS = 'The result has fewer rows by now. Run the statement again.';
 
 type Cursor = number | bigint;
 
-/** A statement with what it is executed with. */
+/** A statement with its parameters. */
 export interface Statement {
   readonly sql: string;
   readonly args: ReadonlyArray<{ readonly type: string; readonly value: string }>;
@@ -71,7 +71,7 @@ export class Result extends PagedRows {
   protected async fetchPage(index: number): Promise<FetchedPage> {
     try {
       if ((this.#cursor?.page ?? 0) !== index) {
-        // Whoever scrolls back needs the pages before, too: reading them one by one would skip all others each time.
+        // Scrolling back also needs the previous pages: reading them one by one would skip all others each time.
         let first = index;
         while (index - first < PAGES_AGAIN && first > 0 && this.freshPage(first - 1) === undefined) first--;
         await this.#openAt(first);
@@ -82,7 +82,7 @@ export class Result extends PagedRows {
       }
       return await this.#next();
     } catch (problem) {
-      // Its cursor may be what has failed. The next read opens another one.
+      // Its cursor may have failed. The next read opens a new one.
       this.#closeCursor();
       throw problem;
     }
@@ -130,7 +130,7 @@ export class Result extends PagedRows {
     return (await send(cmd, { ...target, pageSize }, this.stop.signal)).text();
   }
 
-  /** Closes the cursor. One that is gone already needs nothing. */
+  /** Closes the cursor, if it still exists. */
   #closeCursor(): void {
     if (this.#cursor !== undefined) send('qrycls', { qryId: this.#cursor.id }).catch(() => {});
     this.#cursor = undefined;

@@ -24,7 +24,7 @@ interface ViewedRows {
   readonly count: number;
 }
 
-/** Which rows of a grid are in view, for what shows that beside it. */
+/** Which rows of a grid are in view, for the display beside it. */
 export class GridView {
   readonly rows = signal<ViewedRows>({ first: 0, end: 0, count: 0 });
   /** Scrolls by a number of rows in view. The grid sets it. */
@@ -34,39 +34,39 @@ export class GridView {
 export interface RowGridProps {
   readonly label: string;
   readonly result: PagedRows;
-  /** What is shown as the name of a column and below it, such as a filter. */
+  /** Shown as the name of a column and below it, such as a filter. */
   readonly head?: {
     readonly pixels: number;
     readonly sortOf: (column: Column) => 'ascending' | 'descending' | undefined;
     readonly of: (column: Column) => ComponentChildren;
   };
-  /** Opens a cell. Undefined: cells cannot be opened. */
+  /** Opens a cell. Undefined if cells cannot be opened. */
   readonly onOpen?: (row: number, column: number) => void;
   /** Undefined: all columns as they are. */
   readonly arrangement?: Arrangement;
-  /** The active cell, for those who move it. */
+  /** The active cell, for code that moves it. */
   readonly active?: Signal<GridPlace | undefined>;
-  /** The rows that are selected. Undefined: none can be. */
+  /** The selected rows. Undefined if none can be selected. */
   readonly selected?: ReadonlySet<number>;
   /** Selects a row by its box, or all up to it, or no longer. Returns whether it is selected. */
   readonly onSelect?: (row: number, isRange: boolean) => boolean;
   /** Selects all rows that can be, or none. */
   readonly onSelectAll?: (isSelected: boolean) => void;
-  /** Handles what was pressed on a cell; the grid has made it the active one. */
+  /** Handles a press on a cell, which the grid has made the active one. */
   readonly onPress?: (place: GridPlace, event: MouseEvent) => void;
-  /** Opens the menu of a cell, which the grid has made the active one. Undefined: there is none. */
+  /** Opens the menu of a cell, which the grid has made the active one. Undefined if there is none. */
   readonly onMenu?: (place: GridPlace, at: readonly [x: number, y: number]) => void;
   /** Handles keys that the grid does not know, and returns whether it did. */
   readonly onKey?: (event: KeyboardEvent, place: GridPlace) => boolean;
-  /** What stands in for the active cell, such as a field. */
+  /** Replaces the active cell, such as a field. */
   readonly editor?: ComponentChildren;
   /** Returns a number that grows when a row has just changed, to mark it; undefined for other rows. */
   readonly markOf?: (row: Row) => number | undefined;
-  /** The first row in view as it was left, and what notes another one. */
+  /** The first row in view as it was left, and a function that notes a new one. */
   readonly place?: { readonly row: number; readonly onRow: (row: number) => void };
   /** Shows which rows are in view, and moves to others. */
   readonly view?: GridView;
-  /** The row that is to be active, and in the middle. */
+  /** The row to make active and to centre. */
   readonly goTo?: Signal<number | undefined>;
 }
 
@@ -96,7 +96,7 @@ function usePlace(
   const sought = useRef(wanted);
   const given = useRef(wanted);
   const noted = useRef(wanted);
-  // Another place in the address that is not the one noted last: the user went back.
+  // The address has a place other than the last one noted: the user went back.
   if (given.current !== wanted) {
     given.current = wanted;
     if (noted.current !== wanted) sought.current = wanted;
@@ -115,7 +115,7 @@ function usePlace(
   return { isSought: () => sought.current > 0 };
 }
 
-/** What stands at the head of a column where nothing is sorted or filtered: the same name and type as elsewhere. */
+/** The head of a column without sorting or filtering: the same name and type as elsewhere. */
 function PlainHead({ column: { name, type, sqlType = typeText(type) } }: { readonly column: Column }) {
   return (
     <span class="column-name">
@@ -201,13 +201,13 @@ export function RowGrid(props: RowGridProps) {
   };
   const open = useRef(([row, column]: GridPlace): void => latest.current.onOpen?.(row, column));
   const select = useRef((row: number, isRange: boolean): boolean => {
-    // Keys go on from what was selected.
+    // Keys continue from the selection.
     active.value = [row, active.peek()?.[1] ?? shown[0] ?? 0];
     scrolled.current?.focus({ preventScroll: true });
     return latest.current.onSelect?.(row, isRange) === true;
   });
   const onKeyDown = (event: KeyboardEvent): void => {
-    // Fields in the head have keys of their own.
+    // Fields in the head handle their own keys.
     if (event.target !== scrolled.current) return;
     if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
       openMenuByKey(event);
@@ -237,7 +237,7 @@ export function RowGrid(props: RowGridProps) {
   };
   useEffect(() => {
     result.view(first, Math.max(first, end - 1));
-    // A read that was left out because another one ran is made up for when that ends.
+    // A read skipped because another was running is made up for when that ends.
   }, [result, first, end, result.version.value, result.isReading.value, result.rowCount.value]);
   useEffect(() => result.resume(), [result, healed.value]);
   const place = usePlace(props.place, rows, result);
@@ -265,12 +265,12 @@ export function RowGrid(props: RowGridProps) {
     if (wanted === undefined) return;
     active.value = [wanted, shown[0] ?? 0];
     rows.scrollTo(wanted, 'middle');
-    // A dialog that closes returns the focus before.
+    // A closing dialog first returns the focus.
     requestAnimationFrame(() => scrolled.current?.focus({ preventScroll: true }));
   });
   useEffect(() => {
     if (editor === undefined || active.value === undefined) return;
-    // What is shown below the grid takes its last rows.
+    // The bar below the grid covers its last rows.
     const [row, column] = active.value;
     rows.scrollTo(row);
     reveal(column);

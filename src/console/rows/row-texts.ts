@@ -6,7 +6,7 @@ import { isNumeric, sqlTypeOf } from './sql-types.ts';
 import { binaryLiteral } from './value-input.ts';
 import { isBinary } from './value-views.ts';
 
-/** What a copy needs of a column. */
+/** What a copy needs to know about a column. */
 interface CopiedColumn {
   readonly name: string;
   /** The name of a class, which the interface names types by. */
@@ -26,7 +26,7 @@ function csvField(value: Json | undefined): string {
   return /[",\r\n]/.test(text) || (text === '' && value === '') ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** NULL is empty, and an empty text is quoted, as in the exports of the service. */
+/** NULL is empty, and empty text is quoted, as in the service's exports. */
 const toCsv: TextOf = (columns, rows) =>
   [columns.map(({ name }) => csvField(name)), ...rows.map((row) => columns.map((_, at) => csvField(row[at])))]
     .map((fields) => `${fields.join(',')}\r\n`)
@@ -57,7 +57,7 @@ const toMarkdown: TextOf = (columns, rows) => {
   );
 };
 
-/** Words before a literal of a type, by the last part of the name of its class. */
+/** Keywords before a literal of a type, by the last part of its class name. */
 const LITERAL_WORDS: Readonly<Record<string, string>> = { Date: 'DATE ', Time: 'TIME ', Timestamp: 'TIMESTAMP ' };
 
 function literalOf(value: Json | undefined, type: string): string {

@@ -3,7 +3,7 @@ import type { Json } from '../../client/exact-json.ts';
 
 export type Row = readonly Json[];
 
-/** The values of a row as texts by column; null: SQL's NULL. */
+/** The values of a row as texts by column; null is SQL's NULL. */
 export type RowTexts = Readonly<Record<string, string | null>>;
 
 export interface Column {
@@ -12,7 +12,7 @@ export interface Column {
   readonly type: string;
   /** The SQL type with its bounds, where they are known. */
   readonly sqlType?: string;
-  /** Returns what users read of a value in a row; undefined: the value as it is. */
+  /** Returns the displayed text of a value in a row; undefined if the value is shown as it is. */
   readonly format?: ((value: Json, row: Row) => string | undefined) | undefined;
   /** Whether it stays in view when others are scrolled, as a key does. */
   readonly isPinned?: boolean;

@@ -1,4 +1,4 @@
-/** What the console knows of each scalar type, in the order in which forms offer them. */
+/** The scalar types, in the order in which forms offer them. */
 import type { ScalarTypeName } from '../../values/value.ts';
 
 export interface SqlType {
@@ -11,19 +11,19 @@ export interface SqlType {
 export interface ScalarType {
   /** How the interface names it as the type of a key or value. */
   readonly name: string;
-  /** What users read; absent: the name. */
+  /** Its label; if absent, the name. */
   readonly title?: string;
   /** The JSON that a value of it may have, if its type is not known. */
   readonly json: ReadonlyArray<'whole' | 'fraction' | 'text'>;
   /** Whether forms offer it for keys and values. */
   readonly isOffered: boolean;
-  /** The last part of the class of its columns, and their type; undefined if they have that of another type. */
+  /** The last part of the class name of its columns, and their type; undefined if its columns use another type's. */
   readonly column: (SqlType & { readonly className: string }) | undefined;
   /** Whether forms offer it for parameters of statements. */
   readonly isParameter: boolean;
 }
 
-/** One that nothing guesses, and no column has. */
+/** A type that is never inferred, and that no column has. */
 const RARE = { json: [], isOffered: false, column: undefined, isParameter: false } as const;
 
 export const SCALAR_TYPES: { readonly [T in ScalarTypeName]: ScalarType } = {
@@ -99,7 +99,7 @@ const NAMES = Object.keys(SCALAR_TYPES) as ScalarTypeName[];
 
 export const SCALARS: readonly ScalarType[] = Object.values(SCALAR_TYPES);
 
-/** Returns the type that the interface names so for keys, values or arguments; undefined if it is none of these. */
+/** Returns the type with this name in the interface for keys, values or arguments; undefined for other names. */
 export function scalarOf(name: string): ScalarTypeName | undefined {
   return (
     NAMES.find((type) => SCALAR_TYPES[type].name === name) ??

@@ -1,10 +1,10 @@
-/** SQL types of columns. The interface names types by Java classes, which no user reads. */
+/** SQL types of columns. The interface names types by Java classes, which users never see. */
 
 import { SCALAR_TYPES, SCALARS, type SqlType } from './scalar-types.ts';
 
 const OTHER: SqlType = { name: 'OTHER', argument: undefined };
 
-/** By the last part of the name of a class. */
+/** By the last part of a class name. */
 const TYPES: ReadonlyMap<string, SqlType> = new Map([
   ...SCALARS.flatMap(({ column }) => (column === undefined ? [] : [[column.className, column] as const])),
   ['byte[]', SCALAR_TYPES.bytes.column ?? OTHER],
@@ -15,7 +15,7 @@ const NUMERIC: ReadonlySet<string | undefined> = new Set(
     ({ column }) => column?.argument,
   ),
 );
-/** Only these have bounds that somebody chose. */
+/** Only these have chosen bounds. */
 const BOUNDED: ReadonlySet<string> = new Set(['VARCHAR', 'CHAR', 'DECIMAL', 'VARBINARY']);
 
 /** Returns the SQL type for a Java class. */
@@ -28,7 +28,7 @@ export function isNumeric(argument: string | undefined): boolean {
   return argument !== undefined && NUMERIC.has(argument);
 }
 
-/** Returns a type with its bounds, such as `DECIMAL(9, 2)`. Bounds that are not positive are none. */
+/** Returns a type with its bounds, such as `DECIMAL(9, 2)`. Ignores bounds that are not positive. */
 export function typeText(className: string, precision = 0, scale = 0): string {
   const { name } = sqlTypeOf(className);
   if (!BOUNDED.has(name) || precision <= 0) return name;

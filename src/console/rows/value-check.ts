@@ -1,4 +1,4 @@
-/** Tells before something is sent that a text is no value of a type. What only the service can judge passes. */
+/** Detects invalid values before they are sent. Values that only the service can judge pass. */
 
 import type { ScalarTypeName } from '../../values/value.ts';
 import { scalarOf } from './scalar-types.ts';
@@ -17,7 +17,7 @@ const NUMBER = /^\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?[fd]?|NaN|Infinity|
 const DAY = String.raw`-?\d+-\d{1,2}-\d{1,2}`;
 const TIME = String.raw`\d{1,2}:\d{1,2}(?::\d{1,2})?`;
 
-/** What texts of each type look like; undefined: only the service reads them. */
+/** The pattern of each type's texts; undefined if only the service can read them. */
 const EXPECTED: { readonly [T in ScalarTypeName]: Expected | undefined } = {
   byte: { pattern: WHOLE, title: 'a whole number', bits: 8 },
   short: { pattern: WHOLE, title: 'a whole number', bits: 16 },
@@ -61,7 +61,7 @@ function hasDay(argument: string, text: string): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= date.getUTCDate();
 }
 
-/** Returns what a value of a type must be, if what is typed is none; undefined if it may be one. */
+/** Returns what a value of a type must be if the typed text is not one; undefined if it may be one. */
 export function neededInstead(argument: string, text: string): string | undefined {
   const scalar = scalarOf(argument);
   // Values of other types are JSON.

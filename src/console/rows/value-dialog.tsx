@@ -10,7 +10,7 @@ interface ValueDialogProps {
   readonly name: string;
   /** The class of the values, as the interface names it. */
   readonly type: string;
-  /** What users read of the type. */
+  /** The type's label. */
   readonly sqlType: string;
   readonly value: Json;
 }

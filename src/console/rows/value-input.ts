@@ -8,13 +8,13 @@ const HEX_PREFIX = /^\s*(?:0x|\\x)/i;
 /** The type of bytes, as the interface names it. Their stored text is Base64; users edit hexadecimal digits. */
 export const BYTES = '[B';
 
-/** Returns the text that a field begins with for a stored one. */
+/** Returns the initial text of a field for a stored text. */
 export function editedText(argument: string, stored: string | null): string | null {
   if (argument !== BYTES || stored === null) return stored;
   return Array.from(atob(stored), (each) => each.charCodeAt(0).toString(16).padStart(2, '0')).join(' ');
 }
 
-/** A cell shows no more of bytes, which take long to write as digits: a multiple of four. */
+/** The most bytes that a cell shows, because writing them as digits takes long: a multiple of four. */
 const SHOWN_BASE64 = 1_000;
 
 /** Returns the digits that a cell shows of the stored text of bytes, in the form in which they are edited. */
@@ -27,7 +27,7 @@ export function binaryLiteral(stored: string): string {
   return `X'${(editedText(BYTES, stored) ?? '').replaceAll(' ', '')}'`;
 }
 
-/** Returns the stored text for what a field has. What is no value of its type stays as it is. */
+/** Returns the stored text for a field's text. Text that is not a value of its type stays unchanged. */
 export function storedText(argument: string, edited: string): string {
   if (argument !== BYTES) return completeTime(argument, edited);
   if (!HEX.test(edited)) return edited;
@@ -39,7 +39,7 @@ export function storedText(argument: string, edited: string): string {
 const QUOTED: ReadonlySet<string> = new Set([BYTES, 'java.lang.Character']);
 const DATE_AND_TIME = 'java.util.Date';
 
-/** Returns the text that a parameter has for a stored one: that of some types is a JSON string. */
+/** Returns a parameter's text for a stored text: for some types a JSON string. */
 export function parameterText(argument: string, stored: string): string {
   const isQuoted = QUOTED.has(argument) || (argument === DATE_AND_TIME && !/^\s*(?:-?\d+\s*$|")/.test(stored));
   return isQuoted ? JSON.stringify(stored) : stored;

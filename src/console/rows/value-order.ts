@@ -1,11 +1,11 @@
-/** How values are compared as they are read, without the service. */
+/** How values are compared in the console, without the service. */
 import { Decimal } from '../../client/exact-json.ts';
 
-/** Operators of filters. Those that begin like another one are before it. */
+/** Filter operators. One that begins like another comes before it. */
 export const OPERATORS = ['<=', '>=', '<>', '!=', '=', '<', '>'] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-/** Whether an operator holds, by the sign of the difference between a value and the one that it is compared with. */
+/** Whether an operator holds, by the sign of the difference between the two values. */
 export const HOLDS: Readonly<Record<Operator, (difference: number) => boolean>> = {
   '=': (difference) => difference === 0,
   '!=': (difference) => difference !== 0,
@@ -23,7 +23,7 @@ export function isNumber(value: unknown): value is number | bigint | Decimal {
 
 const PLAIN_NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?$/;
 
-/** Returns the order of two numbers, as texts with all their digits. What is no number is last. */
+/** Returns the order of two numbers, as texts with all their digits. Anything else comes last. */
 export function compareDigits(a: string, b: string): number {
   if (a === b) return 0;
   const [x, y] = [Number(a), Number(b)];

@@ -5,7 +5,7 @@ import { formatNumber, formatValue, writeJson } from '../elements/formats.ts';
 export type ValueView = 'text' | 'json' | 'hex';
 
 const BYTES_A_LINE = 16;
-/** More bytes than these are not looked at, but copied or exported. */
+/** More bytes than this are not shown, but copied or exported. */
 const MAX_HEX_BYTES = 64 * 1024;
 
 /** Returns whether values of a class are bytes, which are sent in base64. */
@@ -13,7 +13,7 @@ export function isBinary(type: string): boolean {
   return type === '[B' || type === 'byte[]';
 }
 
-/** Returns JSON with indents, whose numbers keep all their digits; undefined if the text is no object or list. */
+/** Returns indented JSON whose numbers keep all their digits; undefined if the text is not an object or list. */
 function asJson(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
@@ -23,7 +23,7 @@ function asJson(text: string): string | undefined {
   }
 }
 
-/** Returns the bytes that base64 stands for, or those of a text in UTF-8. */
+/** Returns the bytes that base64 represents, or the UTF-8 bytes of text. */
 function bytesOf(text: string, type: string): Uint8Array {
   if (!isBinary(type)) return new TextEncoder().encode(text);
   return Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
