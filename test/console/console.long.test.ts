@@ -363,7 +363,9 @@ describe(`caches and tables${NOTE}`, () => {
     await page.locator('main').getByRole('link', { name: 'fruit' }).click();
     await openTab(page, 'Import and export');
     const buffer = Buffer.from('key,value\na,apple\nb,banana\n');
-    await page.getByLabel('File, CSV, JSON or NDJSON').setInputFiles({ name: 'fruit.csv', mimeType: 'text/csv', buffer });
+    await page
+      .getByLabel('File, CSV, JSON or NDJSON')
+      .setInputFiles({ name: 'fruit.csv', mimeType: 'text/csv', buffer });
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Imported:').waitFor();
     expect(await open.command('cmd=get&cacheName=fruit&key=b')).toBe('banana');

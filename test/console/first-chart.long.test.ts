@@ -58,7 +58,9 @@ describe(`a first chart${NOTE}`, () => {
     await page.locator('main').getByRole('link', { name: 'VISIT' }).click();
     await openTab(page, 'Import and export');
     const buffer = Buffer.from('day,visitors\n2026-01-05,12\n2026-01-06,40\n2026-01-07,31\n');
-    await page.getByLabel('File, CSV, JSON or NDJSON').setInputFiles({ name: 'visit.csv', mimeType: 'text/csv', buffer });
+    await page
+      .getByLabel('File, CSV, JSON or NDJSON')
+      .setInputFiles({ name: 'visit.csv', mimeType: 'text/csv', buffer });
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Imported:').waitFor();
     await openTab(page, 'Rows');

@@ -56,7 +56,7 @@ export class ResponseBudget {
     return sum;
   }
 
-  /** Changes the bytes of an account. If they shrink, the client has read, and the account moves to the end of the queue. */
+  /** Changes an account's bytes. If they shrink, the client has read, and the account moves to the end of the queue. */
   change(account: ResponseAccount, fromUnits: number, toUnits: number): void {
     if (toUnits < fromUnits) this.#holding.delete(account);
     if (toUnits > 0 && !this.#holding.has(account)) this.#holding.set(account, this.#clock.nowMs());

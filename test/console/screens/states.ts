@@ -55,7 +55,9 @@ const pressing = (name: string) => (page: Page) => press(page, name);
 
 async function chooseFile(page: Page): Promise<void> {
   const buffer = Buffer.from('id,day,shop,pay\n1,2026-01-05,Oslo,12.50\n2,2026-01-06,Rome,40\n');
-  await page.getByLabel('File, CSV, JSON or NDJSON').setInputFiles({ name: 'visits.csv', mimeType: 'text/csv', buffer });
+  await page
+    .getByLabel('File, CSV, JSON or NDJSON')
+    .setInputFiles({ name: 'visits.csv', mimeType: 'text/csv', buffer });
 }
 
 /** Makes the first value of a column the active one. */
