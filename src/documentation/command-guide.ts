@@ -73,7 +73,7 @@ const BATCH_USES: { readonly [U in BatchUse]: string } = {
   returnsChanges: 'never',
 };
 
-/** Returns which batches may contain a command, and what its response does there. */
+/** Returns which batches may contain a command, and how its response appears there. */
 export function batchUse({ batch, isCondition }: CommandDeclaration): string {
   const condition = isCondition === true ? '; the response false rolls them back, unless `abortOnFalse` is false' : '';
   return BATCH_USES[batch] + condition;

@@ -300,7 +300,7 @@ describe('import of a file whose table does not exist', () => {
     expect([replaced.exitCode, replaced.errors]).toEqual([0, '']);
     const options = ['--on-duplicate', 'replace', '--types', 'zip=varchar', '--key', 'id'];
     const typed = await svc(['import', 'guests.csv', ...options]);
-    expect([typed.exitCode, typed.errors]).toEqual([0, 'table guests exists: --types and --key without effect\n']);
+    expect([typed.exitCode, typed.errors]).toEqual([0, 'table guests exists; ignoring --types and --key\n']);
     expect(await sql('SELECT id, "Full Name", zip FROM guests ORDER BY id')).toEqual([
       [1, 'Ann', '01234'],
       [2, 'Bob', '99999'],

@@ -94,7 +94,7 @@ export interface LeasePlace extends OwnService {
   isKeptForHeir(seen: SeenRecord): boolean;
 }
 
-/** The version of the record seen last, and since when by this service's clock: clocks are never compared. */
+/** The last record's version, and when it was first seen by this service's clock: clocks are never compared. */
 export class LastSeen {
   readonly #bootMs: () => number;
   #version: string | undefined;
