@@ -464,3 +464,48 @@ describe('samples that are made to be slow', () => {
     );
   });
 });
+
+describe('columns that are left out', () => {
+  test('have no part in types, keys and the first records', () => {
+    const text = 'id,secret,Name\n1,x,Ann\n2,,\n';
+    expect(columns(text, { omit: ['Secret'] })).toBe('ID INTEGER*, NAME VARCHAR?');
+    expect(infer(text, { omit: ['secret'] }).first).toEqual([
+      ['1', 'Ann'],
+      ['2', null],
+    ]);
+    expect(infer(text, { omit: ['id', 'secret'] }).first).toEqual([
+      ['1', 'Ann'],
+      ['2', null],
+    ]);
+    expect(columns(text, { omit: ['id', 'secret'] })).toBe('ROW_NUMBER BIGINT*, NAME VARCHAR?');
+    expect(failure(text, { omit: ['salary'] })).toContain('There is no column "salary"');
+  });
+
+  test('of objects, whose first five are shown with the members that others have', () => {
+    const lines = Array.from(
+      { length: 7 },
+      (_, at) => `{"id":${at + 1},"a":${at % 2 === 0 ? '1.50' : 'null'},"b":true}\n`,
+    );
+    const found = infer(lines.join(''), { format: 'ndjson', omit: ['b', 'absent'] });
+    expect(found.columns.map(({ name }) => name)).toEqual(['ID', 'A']);
+    expect(found.first).toEqual([
+      ['1', '1.50'],
+      ['2', null],
+      ['3', '1.50'],
+      ['4', null],
+      ['5', '1.50'],
+    ]);
+  });
+
+  test('keep their places among names that replace those of the source', () => {
+    const { renamed, columns: found } = infer('1;x;2\n3;y;4\n', {
+      header: false,
+      columns: ['A', 'B', 'C'],
+      omit: ['b'],
+    });
+    expect([renamed, found.map(({ name }) => name)]).toEqual([
+      ['A', 'B', 'C'],
+      ['A', 'C'],
+    ]);
+  });
+});

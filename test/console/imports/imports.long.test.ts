@@ -68,7 +68,7 @@ browserTest(
     const first = dialog.getByRole('region', { name: 'First rows' });
     await first.getByRole('cell', { name: 'Ann; B' }).waitFor();
     await first.getByText('NULL').waitFor();
-    expect(await dialog.getByLabel('Table').inputValue()).toBe('my_visits');
+    expect(await dialog.getByRole('textbox', { name: 'Table (required)' }).inputValue()).toBe('my_visits');
     await dialog.getByLabel('Import NAME').uncheck();
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByRole('grid').getByText('2.25', { exact: true }).waitFor();

@@ -52,6 +52,32 @@ export function runNewTableSuite(environment: () => Readonly<Record<string, stri
     expect(await rows('SELECT * FROM people')).toContain('not found');
   });
 
+  test('columns are left out, of a new table and of one that exists', async () => {
+    const text = 'id,secret,city\n1,x,Oslo\n2,y,\n';
+    const planned = planOf(await send({ table: 'places', dryRun: 'true', omit: 'Secret' }, text));
+    expect(planned).toMatchObject({
+      parameters: { omit: 'Secret' },
+      sample: [
+        ['1', 'Oslo'],
+        ['2', null],
+      ],
+    });
+    expect((await send({ table: 'places', create: 'true', omit: 'secret' }, text)).error).toBeNull();
+    const json = '{"id":3,"secret":{"a":1},"city":"Rome"}\n{"id":4}\n';
+    expect((await send({ table: 'places', omit: 'secret' }, json, 'application/x-ndjson')).error).toBeNull();
+    const bare = { table: 'places', omit: 'secret', header: 'false', columns: 'secret,id,city' };
+    expect((await send(bare, 'x,5,Bonn\n')).error).toBeNull();
+    expect(await rows('SELECT * FROM places ORDER BY id')).toEqual([
+      [1, 'Oslo'],
+      [2, null],
+      [3, 'Rome'],
+      [4, null],
+      [5, 'Bonn'],
+    ]);
+    expect((await send({ table: 'places', omit: 'id' }, text)).error).toContain('ID');
+    expect((await send({ cacheName: 'places', omit: 'id' }, 'key,value\n1,2\n')).error).toContain('omit');
+  });
+
   test('create=true creates the table once, and imports by its columns afterwards', async () => {
     const created = await send({ table: 'people', create: 'true' }, PEOPLE);
     expect([created.error, planOf(created).statement]).toEqual([null, CREATE_PEOPLE]);
