@@ -177,12 +177,12 @@ export function RowDialog({ kind, may, row, column, details, onDelete, onChanged
           if (change !== undefined) void send(change);
         }}
       >
-        <section aria-labelledby={`${id}-key`}>
-          <h3 id={`${id}-key`}>Key</h3>
+        <section aria-label={`Key of the ${noun}`}>
+          <h3>Key</h3>
           {fields(given.filter(({ isKey }) => isKey))}
         </section>
-        <section aria-labelledby={`${id}-values`}>
-          <h3 id={`${id}-values`}>Values</h3>
+        <section aria-label={`Values of the ${noun}`}>
+          <h3>Values</h3>
           {fields(given.filter(({ isKey }) => !isKey))}
         </section>
         {problems.length > 0 && (
@@ -201,8 +201,8 @@ export function RowDialog({ kind, may, row, column, details, onDelete, onChanged
         )}
       </form>
       {read !== undefined && (
-        <section aria-labelledby={`${id}-details`}>
-          <h3 id={`${id}-details`}>Details</h3>
+        <section aria-label={`Details of the ${noun}`}>
+          <h3>Details</h3>
           <RowFacts kind={kind} row={read} />
           {details?.(read)}
         </section>
