@@ -9,8 +9,8 @@ import { findSubcommand } from '../src/cli/subcommands.ts';
 import { BATCH_OPTIONS } from '../src/commands/batch-commands.ts';
 import type { RegisteredCommand } from '../src/commands/command.ts';
 import { findCommand } from '../src/commands/registry.ts';
-import { Mistakes } from '../src/configuration/mistakes.ts';
 import { OPTION_ROWS } from '../src/configuration/options.ts';
+import { Problems } from '../src/configuration/problems.ts';
 import { CLIENT_VARIABLES, readCommandLine } from '../src/configuration/sources.ts';
 import { openApi } from '../src/documentation/openapi.ts';
 import { addressOf, methodsOfResource } from '../src/resources/address.ts';
@@ -26,7 +26,7 @@ const documents = ['*.md', 'docs/**/*.md']
   .filter((path) => !path.includes('node_modules'))
   .sort();
 
-// What a guide names is executed, its mistakes included (test/system/guides/transcripts.long.test.ts).
+// What a guide names is executed, its problems included (test/system/guides/transcripts.long.test.ts).
 const checkedDocuments = documents.filter((path) => !TRANSCRIPTS.includes(path) && path !== CLUSTER_TRANSCRIPT);
 
 /** Parameters that every command accepts, beside the ones it declares. */
@@ -198,9 +198,9 @@ function jsonParameters(body: string): ReadonlyArray<[name: string, value: strin
 
 /** Throws ConfigurationError for arguments that the service rejects. */
 function checkCommandLine(args: readonly string[], cwd: string): void {
-  const mistakes = new Mistakes();
-  readCommandLine(args, cwd, mistakes);
-  mistakes.check();
+  const problems = new Problems();
+  readCommandLine(args, cwd, problems);
+  problems.check();
 }
 
 function thrownBy(read: () => unknown): string | undefined {

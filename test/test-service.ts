@@ -5,7 +5,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { Compatibility } from '../src/base/compatibility.ts';
-import { fail } from '../src/base/errors.ts';
+import { gridError } from '../src/base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../src/base/limits.ts';
 import type {
   AccessService,
@@ -161,22 +161,22 @@ function rawRequest(request: string, headers: Readonly<Record<string, string>>):
 const TASKS: TaskService = {
   list: () => [{ id: 'task-3', name: 'length', user: '', startedAt: '2026-01-01T00:00:00.000Z' }],
   cancel(id) {
-    if (!id.startsWith('task-')) throw fail('TASK_NOT_RUNNING', id);
+    if (!id.startsWith('task-')) throw gridError('TASK_NOT_RUNNING', id);
   },
   async run(name, args) {
-    if (name !== 'length') throw fail('TASK_NOT_FOUND', name);
+    if (name !== 'length') throw gridError('TASK_NOT_FOUND', name);
     return { id: 'task-1', finished: true, result: text(String(args.join('').length)) };
   },
   start: () => ({ id: 'task-2', finished: false, result: { type: 'null' } }),
   result(id) {
-    if (id !== 'task-2') throw fail('TASK_ID_INVALID', id);
+    if (id !== 'task-2') throw gridError('TASK_ID_INVALID', id);
     return { id, finished: true, result: { type: 'integer', data: 5 } };
   },
 };
 
-const rejectUsers = () => Promise.reject(fail('SECURITY_DISABLED'));
+const rejectUsers = () => Promise.reject(gridError('SECURITY_DISABLED'));
 const NO_USERS: UserService = { check: rejectUsers, add: rejectUsers, update: rejectUsers, remove: rejectUsers };
-const noLog = (path: string | undefined) => Promise.reject(fail('LOG_NOT_FOUND', path ?? ''));
+const noLog = (path: string | undefined) => Promise.reject(gridError('LOG_NOT_FOUND', path ?? ''));
 const NO_LOG: LogService = { lines: noLog, lastLines: noLog };
 const READY: ReadinessService = { isReady: () => true, isDraining: () => false, setDraining() {} };
 const BACKUPS: BackupService = {

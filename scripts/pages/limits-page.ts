@@ -118,7 +118,7 @@ const FIXED_LIMITS: {
       parsedTokens: 'A statement process parses the statement.',
       preparedColumns: 'A statement process prepares and runs the statement.',
       parsedCharacters: 'A statement process parses the statement.',
-      keptAnalyses: 'The analysis is made again.',
+      cachedAnalyses: 'The analysis is made again.',
       previewedCharacters: ['DRY_RUN_UNSUPPORTED'],
       allKeptCharacters: 'The analysis is made again.',
     },

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { errorObject } from './error-object.ts';
-import { fail, GridError } from './errors.ts';
+import { GridError, gridError } from './errors.ts';
 
 type Details = readonly [type: string, value: string, reason: string, parameter?: string];
 const cases: ReadonlyArray<readonly [details: Details, message: string]> = [
@@ -14,7 +14,7 @@ const cases: ReadonlyArray<readonly [details: Details, message: string]> = [
   [['int[]', '1,2', 'arrays are named "[I"', 'val'], 'Cannot convert "1,2" to int[]: arrays are named "[I" (val)'],
 ];
 test.each(cases)('an object says in words that %p cannot be converted', (details, message) => {
-  const error = fail('CONVERSION', ...details);
+  const error = gridError('CONVERSION', ...details);
   expect(errorObject(error).message).toBe(message);
   expect(error.message).toStartWith('Failed to convert value to specified type [type=');
 });
@@ -28,7 +28,7 @@ test('a text that was cut stays as it is, and takes linear time', () => {
 });
 
 test('an object has the text of any other error', () => {
-  expect(errorObject(fail('CACHE_NOT_FOUND', 'users')).message).toBe(
+  expect(errorObject(gridError('CACHE_NOT_FOUND', 'users')).message).toBe(
     'Failed to find cache for given cache name: users',
   );
 });

@@ -126,7 +126,7 @@ export class GridError extends Error implements ErrorDetails {
  * quotes at most {@link QUOTED_CHARACTERS} characters of each: details often come from the client, and a response must
  * not repeat an invalid value of 20 MB.
  */
-export function fail<K extends keyof AnyError>(key: K, ...details: Parameters<AnyError[K]['text']>): GridError {
+export function gridError<K extends keyof AnyError>(key: K, ...details: Parameters<AnyError[K]['text']>): GridError {
   const text = ALL_ERRORS[key].text as (...all: readonly unknown[]) => string;
   const shown = details.map((each) => (typeof each === 'string' ? shortened(each) : each));
   const { parameter, specificRemedy }: ErrorEntry | SpecificText = ALL_ERRORS[key];

@@ -256,7 +256,7 @@ export const SQL_BOUNDS = {
   /** Characters of the longest definition whose effect a dry run describes. */
   previewedCharacters: 4_096,
   /** Analyses that a thread caches. */
-  keptAnalyses: 1_000,
+  cachedAnalyses: 1_000,
   /** Characters of all statements whose analyses a thread caches. */
   allKeptCharacters: 1_024 * 1_024,
 } as const;

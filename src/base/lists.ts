@@ -1,5 +1,5 @@
 /** Comma-separated lists in one string: cache names, columns, addresses. */
-import { fail } from './errors.ts';
+import { gridError } from './errors.ts';
 import { LIST_BOUNDS } from './limits.ts';
 import { splitNames } from './name-lists.ts';
 
@@ -21,11 +21,12 @@ export function splitNameList(name: string, text: string): string[] {
 
 function checkLength(name: string, text: string): void {
   const { characters } = LIST_BOUNDS;
-  if (text.length > characters) throw fail('LIMIT_EXCEEDED', `${name} characters`, characters, text.length, 'fixed');
+  if (text.length > characters)
+    throw gridError('LIMIT_EXCEEDED', `${name} characters`, characters, text.length, 'fixed');
 }
 
 function checked(name: string, items: string[]): string[] {
   if (items.length > LIST_BOUNDS.items)
-    throw fail('LIMIT_EXCEEDED', `${name} items`, LIST_BOUNDS.items, 'more', 'fixed');
+    throw gridError('LIMIT_EXCEEDED', `${name} items`, LIST_BOUNDS.items, 'more', 'fixed');
   return items;
 }

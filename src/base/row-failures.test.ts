@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { errorObject } from './error-object.ts';
-import { fail } from './errors.ts';
+import { gridError } from './errors.ts';
 import { failureLine, rowsUntilFailure } from './row-failures.ts';
 
-const ERROR = errorObject(fail('QUERY_LOST'));
+const ERROR = errorObject(gridError('QUERY_LOST'));
 const CUT = new TypeError('cut');
 
 async function* sent(text: string, size: number, cuts: boolean): AsyncGenerator<Uint8Array> {

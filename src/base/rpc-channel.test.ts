@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { systemClock } from './clock.ts';
-import { fail, GridError } from './errors.ts';
+import { GridError, gridError } from './errors.ts';
 import { type ChannelPort, RpcChannel } from './rpc-channel.ts';
 
 type Sums = {
@@ -43,12 +43,12 @@ function connect(): Ends {
     return `after ${delayMs}`;
   });
   server.serve('reject', () => {
-    throw fail('CACHE_NOT_FOUND', 'x');
+    throw gridError('CACHE_NOT_FOUND', 'x');
   });
   server.serve('crash', () => Promise.reject(new TypeError('a defect')));
   server.serve('describe', (elements) => Bun.inspect(elements));
   server.serve('forget', (number) => {
-    if (number < 0) throw fail('CACHE_NOT_FOUND', String(number));
+    if (number < 0) throw gridError('CACHE_NOT_FOUND', String(number));
     return number % 10 === 0 ? number : undefined;
   });
   return { client, server, sent: () => messages };
@@ -158,7 +158,7 @@ describe('an RPC channel between threads', () => {
       results.map((result) => (result.status === 'fulfilled' ? result.value : (result.reason as GridError).message)),
     ).toEqual(
       numbers.map((number) => {
-        if (number < 0) return fail('CACHE_NOT_FOUND', String(number)).message;
+        if (number < 0) return gridError('CACHE_NOT_FOUND', String(number)).message;
         return number % 10 === 0 ? number : undefined;
       }),
     );
@@ -187,7 +187,7 @@ describe('an RPC channel between threads', () => {
     const { client, server } = connect();
     const error = await client.call('reject', null).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(GridError);
-    expect(error).toMatchObject({ code: 'CACHE_NOT_FOUND', message: fail('CACHE_NOT_FOUND', 'x').message });
+    expect(error).toMatchObject({ code: 'CACHE_NOT_FOUND', message: gridError('CACHE_NOT_FOUND', 'x').message });
     expect(String(await client.call('crash', null).catch((error: unknown) => error))).toContain('a defect');
     client.close();
     server.close();
@@ -197,7 +197,7 @@ describe('an RPC channel between threads', () => {
     const { client, server } = connect();
     const pending = client.call('later', 1000).catch((error: unknown) => error);
     await Bun.sleep(5);
-    client.close(fail('OUTCOME_UNKNOWN', 'the thread ended'));
+    client.close(gridError('OUTCOME_UNKNOWN', 'the thread ended'));
     expect(await pending).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     expect(await client.call('add', [1, 2]).catch((error: unknown) => error)).toMatchObject({ code: 'STOPPING' });
     server.close();

@@ -7,7 +7,7 @@
  * request carries only the elements that differ from the previous one; empty responses become id ranges.
  */
 import type { Clock } from './clock.ts';
-import { fail, GridError, receivedError } from './errors.ts';
+import { GridError, gridError, receivedError } from './errors.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 
 /** The methods that one end serves: name -> types of the request and of the response. */
@@ -69,7 +69,7 @@ export class RpcChannel<Remote extends RpcMethods, Local extends RpcMethods> {
 
   /** Calls a method of the other end. Rejects with the handler's error, or with STOPPING once the channel is closed. */
   call<N extends keyof Remote & string>(name: N, request: Remote[N]['request']): Promise<Remote[N]['response']> {
-    if (this.#closed) return Promise.reject(fail('STOPPING'));
+    if (this.#closed) return Promise.reject(gridError('STOPPING'));
     const id = ++this.#lastId;
     const requests = this.#requests;
     if (requests.length === 0) {
@@ -94,7 +94,7 @@ export class RpcChannel<Remote extends RpcMethods, Local extends RpcMethods> {
   }
 
   /** Closes the channel: pending calls reject with `reason` (default STOPPING). */
-  close(reason: Error = fail('STOPPING')): void {
+  close(reason: Error = gridError('STOPPING')): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#port.close?.();

@@ -1,6 +1,6 @@
 /** Runs long computations in slices, so that the thread can serve other requests in between. */
 import { type Clock, sleep } from './clock.ts';
-import { fail } from './errors.ts';
+import { gridError } from './errors.ts';
 import { createMutex, type MaybePromise } from './maybe-promise.ts';
 
 /** A computation that can pause: each step takes about a millisecond at most. */
@@ -121,7 +121,7 @@ export class SliceQueue {
    */
   complete<T>(signal: AbortSignal | undefined, steps: Steps<T>): Promise<T> {
     const check = (): void => {
-      if (signal?.aborted === true) throw fail('REQUEST_TIMEOUT');
+      if (signal?.aborted === true) throw gridError('REQUEST_TIMEOUT');
     };
     return this.#exclusively(async () => {
       for (;;) {

@@ -7,7 +7,7 @@
 import { DECIMAL_BOUND } from './decimal-bound.ts';
 import { COLUMN_TEXTS } from './errors/statements.ts';
 import { shortened, shortenedAround } from './errors.ts';
-import { type ErrorPlace, SqlFailure, type SqlFailureKind } from './sql-failure.ts';
+import { type ErrorLocation, SqlFailure, type SqlFailureKind } from './sql-failure.ts';
 
 interface SqlErrorEntry {
   readonly code?: number;
@@ -408,7 +408,7 @@ export function sqlFailure<K extends SqlErrorKey>(key: K, ...details: SqlErrorDe
 
 /** Returns the failure `key` with its location in the statement. */
 export function sqlFailureAt<K extends SqlErrorKey>(
-  place: ErrorPlace,
+  place: ErrorLocation,
   key: K,
   ...details: SqlErrorDetails<K>
 ): SqlFailure {

@@ -13,7 +13,7 @@ export const SQL_FAILURE_CODES: Readonly<Record<SqlFailureKind, ErrorCode>> = {
 };
 
 /** Where in a statement an error is, and the name that was probably meant. */
-export interface ErrorPlace {
+export interface ErrorLocation {
   /** Offset in the statement's text, from 0. */
   readonly at?: number | undefined;
   readonly suggestion?: string | undefined;
@@ -45,9 +45,9 @@ const CAST_CONTEXT = 100;
 export class SqlFailure extends Error {
   readonly h2Code: number | undefined;
   readonly kind: SqlFailureKind;
-  #place: ErrorPlace;
+  #place: ErrorLocation;
 
-  constructor(text: string, h2Code?: number, kind: SqlFailureKind = 'statement', place: ErrorPlace = {}) {
+  constructor(text: string, h2Code?: number, kind: SqlFailureKind = 'statement', place: ErrorLocation = {}) {
     super(text);
     this.name = 'SqlFailure';
     this.h2Code = h2Code;
@@ -55,12 +55,12 @@ export class SqlFailure extends Error {
     this.#place = place;
   }
 
-  get place(): ErrorPlace {
+  get place(): ErrorLocation {
     return this.#place;
   }
 
   /** Adds what is known about the location unless something more exact is known, and returns the failure. */
-  within(place: ErrorPlace): this {
+  within(place: ErrorLocation): this {
     this.#place = { ...place, ...this.#place };
     return this;
   }
@@ -96,7 +96,7 @@ function offsetOf({ place }: SqlFailure, statement: string): number | undefined 
 }
 
 /** Returns the position of the value that could not be converted, if it is unambiguous. */
-function positionOfOperand({ conversion, argument, source }: ErrorPlace, statement: string): number | undefined {
+function positionOfOperand({ conversion, argument, source }: ErrorLocation, statement: string): number | undefined {
   if (conversion === undefined || argument !== undefined) return undefined;
   return source === undefined ? positionOfValue(conversion.text, statement) : positionOfColumn(source, statement);
 }
@@ -122,7 +122,7 @@ function positionOfColumn(name: string, statement: string): number | undefined {
   return casts.length === 1 ? casts[0]?.index : undefined;
 }
 
-function conversionHint({ conversion, argument, source, column }: ErrorPlace): string | undefined {
+function conversionHint({ conversion, argument, source, column }: ErrorLocation): string | undefined {
   if (conversion === undefined) return undefined;
   let subject = '';
   if (argument !== undefined) subject = ` argument ${argument}`;

@@ -6,7 +6,7 @@
  * otherwise swallow good lines up to the next one. Reading continues at the next line with a new parser.
  */
 import { type Options, Parser } from 'csv-parse';
-import { fail, GridError } from '../base/errors.ts';
+import { GridError, gridError } from '../base/errors.ts';
 import { foreignText } from '../base/foreign-text.ts';
 import { IMPORT_BOUNDS } from '../base/limits.ts';
 import { trimJava } from '../values/java-number.ts';
@@ -183,11 +183,11 @@ export class CsvReader implements RecordReader {
   /** Rejects the record being read, with its first line, which ends at a number of bytes. */
   #reject(error: string, end: number): void {
     if (this.#targets === undefined) {
-      this.#failure = fail('IMPORT_INVALID', this.#line, error);
+      this.#failure = gridError('IMPORT_INVALID', this.#line, error);
       return;
     }
     if (++this.#quoteErrors > IMPORT_BOUNDS.wrongQuotes) {
-      this.#failure = fail('IMPORT_QUOTES_WRONG', this.#line, IMPORT_BOUNDS.wrongQuotes);
+      this.#failure = gridError('IMPORT_QUOTES_WRONG', this.#line, IMPORT_BOUNDS.wrongQuotes);
       return;
     }
     this.#held.take(end);
@@ -213,11 +213,11 @@ export class CsvReader implements RecordReader {
         ? undefined
         : error instanceof GridError
           ? error
-          : fail('IMPORT_INVALID', this.#line, withoutCapital(error.message));
+          : gridError('IMPORT_INVALID', this.#line, withoutCapital(error.message));
   }
 
   #tooLong(): void {
-    this.#failure ??= fail('IMPORT_RECORD_TOO_LONG', this.#line, this.#options.recordBytes);
+    this.#failure ??= gridError('IMPORT_RECORD_TOO_LONG', this.#line, this.#options.recordBytes);
   }
 
   get #endOffset(): number {
@@ -302,14 +302,15 @@ export class CsvReader implements RecordReader {
 
   #readHeader(record: readonly string[], line: number): void {
     try {
-      if (record.length > IMPORT_BOUNDS.columns) throw fail('IMPORT_COLUMNS_TOO_MANY', line, IMPORT_BOUNDS.columns);
+      if (record.length > IMPORT_BOUNDS.columns)
+        throw gridError('IMPORT_COLUMNS_TOO_MANY', line, IMPORT_BOUNDS.columns);
       const names = this.#options.replacement ?? record.map((text) => decodeUtf8(Buffer.from(text, ENCODING)) ?? text);
       const wrong = this.#options.replacement === undefined ? this.#wrongHeader(record) : undefined;
       if (wrong !== undefined) throw wrong;
       this.#targets = this.#targetsOf(names);
       this.#options.onHeader(names);
     } catch (error) {
-      this.#failure = error instanceof GridError ? error : fail('IMPORT_INVALID', line, String(error));
+      this.#failure = error instanceof GridError ? error : gridError('IMPORT_INVALID', line, String(error));
     }
   }
 
@@ -320,7 +321,7 @@ export class CsvReader implements RecordReader {
     const unknown = record.find((name) => columns.indexOf(decodeUtf8(Buffer.from(name, ENCODING)) ?? name) < 0);
     if (unknown === undefined) return undefined;
     const foreign = foreignText(Buffer.from(first, ENCODING));
-    if (foreign !== undefined) return fail('IMPORT_SOURCE_UNREADABLE', foreign);
+    if (foreign !== undefined) return gridError('IMPORT_SOURCE_UNREADABLE', foreign);
     const other = [';', '\t', '|', ','].find((each) => each !== delimiter && unknown.includes(each));
     const advice = /^sep=/i.test(first)
       ? 'only spreadsheets read this line: remove it'
@@ -329,18 +330,18 @@ export class CsvReader implements RecordReader {
         : record.length === 1 && other !== undefined
           ? `send delimiter=${other === '\t' ? 'tab' : other} if that separates its fields`
           : undefined;
-    return advice === undefined ? undefined : fail('IMPORT_HEADER_WRONG', first, advice);
+    return advice === undefined ? undefined : gridError('IMPORT_HEADER_WRONG', first, advice);
   }
 
   #targetsOf(names: readonly string[]): readonly number[] {
     const { columns } = this.#options;
     const targets = names.map((name) => {
       const index = columns.indexOf(name);
-      if (index < 0) throw fail('IMPORT_COLUMN_UNKNOWN', name, columns.names);
+      if (index < 0) throw gridError('IMPORT_COLUMN_UNKNOWN', name, columns.names);
       return index;
     });
     const repeated = names.find((_, at) => targets.indexOf(targets[at] ?? -1) !== at);
-    if (repeated !== undefined) throw fail('IMPORT_COLUMN_REPEATED', repeated);
+    if (repeated !== undefined) throw gridError('IMPORT_COLUMN_REPEATED', repeated);
     return targets;
   }
 }

@@ -1,5 +1,5 @@
 /** Converts records to entries: `key`, `value`, and optionally their types and when the entry expires. */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { EXACT_NUMBERS, readPlain } from '../values/custom.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
@@ -44,7 +44,7 @@ export const ENTRY_COLUMNS: TargetColumns = {
 export function checkEntryColumns(names: readonly string[]): void {
   const given = new Set(names.map((name) => ENTRY_COLUMNS.indexOf(name)));
   for (const name of ['key', 'value'] satisfies EntryColumn[]) {
-    if (!given.has(NAMES.indexOf(name))) throw fail('IMPORT_COLUMN_REQUIRED', name);
+    if (!given.has(NAMES.indexOf(name))) throw gridError('IMPORT_COLUMN_REQUIRED', name);
   }
 }
 
@@ -76,10 +76,10 @@ function decodePart(
 ): Value {
   const text = textOf(field);
   if (limit !== undefined && text !== undefined && text.length > limit) {
-    throw fail('LIMIT_EXCEEDED', `${name} characters`, limit, text.length, 'keyCharacters');
+    throw gridError('LIMIT_EXCEEDED', `${name} characters`, limit, text.length, 'keyCharacters');
   }
   const value = decode(field, text, type, types, serviceName, name);
-  if (value.type === 'null') throw fail('ENTRY_NULL', name);
+  if (value.type === 'null') throw gridError('ENTRY_NULL', name);
   return onReceive === undefined ? value : onReceive(value);
 }
 

@@ -1,6 +1,6 @@
 /** One running import: reads its source's records and stores them in batches of the engine's size. */
 import type { Clock } from '../base/clock.ts';
-import { fail, GridError } from '../base/errors.ts';
+import { GridError, gridError } from '../base/errors.ts';
 import type { ImportReport, ImportRequest } from '../grid/bulk.ts';
 import type { ImportEnd, SentFailure } from './import-host.ts';
 import type { ImportSink } from './import-sink.ts';
@@ -14,7 +14,7 @@ const PART_BYTES = { most: 64 * 1_024, least: 1_024 };
 /** Target time for reading a part, because this thread's other changes wait for it. */
 const PART_MS = { most: 8, least: 2 };
 
-export interface ImportSessionParts {
+export interface ImportSessionOptions {
   readonly clock: Clock;
   readonly request: ImportRequest;
   readonly recordBytes: number;
@@ -24,7 +24,7 @@ export interface ImportSessionParts {
 }
 
 export class ImportSession<Prepared = unknown> {
-  readonly #parts: ImportSessionParts;
+  readonly #parts: ImportSessionOptions;
   readonly #sink: ImportSink<Prepared>;
   readonly #reader: RecordReader;
   readonly #parameters;
@@ -39,7 +39,7 @@ export class ImportSession<Prepared = unknown> {
   #partBytes = PART_BYTES.most;
 
   /** Throws IMPORT_COLUMN_UNKNOWN, IMPORT_COLUMN_REPEATED, IMPORT_COLUMN_REQUIRED. */
-  constructor(parts: ImportSessionParts, sink: ImportSink<Prepared>) {
+  constructor(parts: ImportSessionOptions, sink: ImportSink<Prepared>) {
     const { request, stored, start } = parts;
     this.#parts = parts;
     this.#sink = sink;
@@ -177,7 +177,7 @@ export class ImportSession<Prepared = unknown> {
         if (failure !== undefined) return false;
         if (result === 'stored') counts.rows++;
         else if (result === 'skipped') counts.skipped++;
-        else if (stops) failure = fail('IMPORT_REJECTED', record.line, result.reason);
+        else if (stops) failure = gridError('IMPORT_REJECTED', record.line, result.reason);
         else countRejected(counts, record, result.reason);
         if (failure !== undefined) return false;
         counts.offset = record.endOffset;

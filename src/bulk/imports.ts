@@ -1,6 +1,6 @@
 /** An engine's running imports: their limit, their ids, and where each continues. */
 import type { Clock } from '../base/clock.ts';
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { fitsReserve, TenantUsage } from '../base/shares.ts';
 import type { ImportReport, ImportRequest } from '../grid/bulk.ts';
@@ -9,7 +9,7 @@ import { ImportSession } from './import-session.ts';
 import type { ImportStore } from './import-sink.ts';
 import { differingParameter, NO_PROGRESS, parametersOf } from './progress.ts';
 
-export interface ImportsParts {
+export interface ImportsOptions {
   readonly store: ImportStore;
   readonly clock: Clock;
   readonly limits: Limits;
@@ -30,12 +30,12 @@ interface ImportIdentity {
 }
 
 export class Imports implements ImportHost {
-  readonly #parts: ImportsParts;
+  readonly #parts: ImportsOptions;
   readonly #running = new Map<number, Running>();
   readonly #shares = new TenantUsage();
   #lastNumber = 0;
 
-  constructor(parts: ImportsParts) {
+  constructor(parts: ImportsOptions) {
     this.#parts = parts;
   }
 
@@ -48,9 +48,9 @@ export class Imports implements ImportHost {
     const { id, owner, tenant } = request;
     store.check(request);
     if (!fitsReserve(limits.imports, this.#running.size, this.#shares.of(tenant.key))) {
-      throw fail('IMPORTS_BUSY', limits.imports);
+      throw gridError('IMPORTS_BUSY', limits.imports);
     }
-    if (id !== undefined && this.#find({ id, owner }) !== undefined) throw fail('IMPORT_IN_USE', id);
+    if (id !== undefined && this.#find({ id, owner }) !== undefined) throw gridError('IMPORT_IN_USE', id);
     const number = ++this.#lastNumber;
     const running: Running = { request, session: undefined };
     this.#running.set(number, running);
@@ -72,7 +72,7 @@ export class Imports implements ImportHost {
   async end({ number, failure }: Parameters<ImportHost['end']>[0]): Promise<ImportEnd> {
     const running = this.#running.get(number);
     const session = running?.session;
-    if (running === undefined || session === undefined) throw fail('STOPPING');
+    if (running === undefined || session === undefined) throw gridError('STOPPING');
     try {
       return await session.end(failure);
     } finally {
@@ -87,14 +87,14 @@ export class Imports implements ImportHost {
     const session = this.#find({ id, owner })?.session;
     if (session !== undefined) return session.report;
     const stored = await this.#parts.store.read(owner, id);
-    if (stored === undefined) throw fail('IMPORT_NOT_FOUND', id);
+    if (stored === undefined) throw gridError('IMPORT_NOT_FOUND', id);
     return { importId: id, ...stored.progress };
   }
 
   /** Throws IMPORT_IN_USE, IMPORT_NOT_FOUND. */
   async discard({ id, owner }: ImportIdentity): Promise<void> {
-    if (this.#find({ id, owner }) !== undefined) throw fail('IMPORT_IN_USE', id);
-    if (!(await this.#parts.store.remove(owner, id))) throw fail('IMPORT_NOT_FOUND', id);
+    if (this.#find({ id, owner }) !== undefined) throw gridError('IMPORT_IN_USE', id);
+    if (!(await this.#parts.store.remove(owner, id))) throw gridError('IMPORT_NOT_FOUND', id);
   }
 
   close(): void {
@@ -111,11 +111,11 @@ export class Imports implements ImportHost {
     const { id, offset } = request;
     const { stored, open } = await store.find(request);
     const differing = stored && differingParameter(stored.parameters, parametersOf(request));
-    if (id !== undefined && differing !== undefined) throw fail('IMPORT_CONFLICT', id, differing);
+    if (id !== undefined && differing !== undefined) throw gridError('IMPORT_CONFLICT', id, differing);
     // Without an id, only the client knows the position.
     const start = stored?.progress ?? { ...NO_PROGRESS, offset: id === undefined ? offset : 0 };
     if (start.state === 'done') return { report: { importId: id ?? null, ...start }, failure: undefined };
-    if (offset > start.offset) throw fail('IMPORT_POSITION', offset, start.offset);
+    if (offset > start.offset) throw gridError('IMPORT_POSITION', offset, start.offset);
     const sink = await open();
     try {
       return new ImportSession({ clock, request, recordBytes: limits.importRecordBytes, stored, start }, sink);

@@ -1,5 +1,5 @@
 /** Reads NDJSON: one JSON object per line. Empty lines are skipped. Numbers keep all their digits. */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { type JsonNode, readJson } from '../values/json.ts';
@@ -74,7 +74,7 @@ export class NdjsonReader implements RecordReader {
 
   #checkLength(added: number): void {
     const { recordBytes } = this.#options;
-    if (this.#held.length + added > recordBytes) throw fail('IMPORT_RECORD_TOO_LONG', this.#line, recordBytes);
+    if (this.#held.length + added > recordBytes) throw gridError('IMPORT_RECORD_TOO_LONG', this.#line, recordBytes);
   }
 
   #completed(last: Buffer): Buffer<ArrayBufferLike> {

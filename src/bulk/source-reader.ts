@@ -1,5 +1,5 @@
 /** Creates a source's reader from an import's parameters. */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import type { ImportRequest } from '../grid/bulk.ts';
 import { CsvReader } from './csv-reader.ts';
 import { NdjsonReader } from './ndjson-reader.ts';
@@ -52,11 +52,11 @@ function numberedReader(request: ImportRequest, options: SourceReaderOptions): R
   if (rowNumber === undefined) return formedReader(request, options);
   const { columns, start, checkColumns } = options;
   const target = columns.indexOf(rowNumber);
-  if (target < 0) throw fail('IMPORT_COLUMN_UNKNOWN', rowNumber, columns.names);
+  if (target < 0) throw gridError('IMPORT_COLUMN_UNKNOWN', rowNumber, columns.names);
   const reader = formedReader(request, {
     ...options,
     checkColumns(names) {
-      if (names.some((name) => columns.indexOf(name) === target)) throw fail('IMPORT_COLUMN_REPEATED', rowNumber);
+      if (names.some((name) => columns.indexOf(name) === target)) throw gridError('IMPORT_COLUMN_REPEATED', rowNumber);
       checkColumns([...names, rowNumber]);
     },
   });

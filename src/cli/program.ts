@@ -35,7 +35,7 @@ export interface RunningServices {
 }
 
 /** Parts of the service that subcommands run in this process. Each loads its code when called. */
-export interface ServiceParts extends RunningServices {
+export interface ServiceDependencies extends RunningServices {
   /** Returns the nodes to which a service with this configuration connects. */
   nodesOf(configuration: Configuration): readonly Endpoint[];
   /** Returns the process of the service whose data folder was removed while it ran, if the system reports it. */
@@ -177,5 +177,5 @@ export interface ClientProgram {
 }
 
 export interface Program extends ClientProgram {
-  readonly service: ServiceParts;
+  readonly service: ServiceDependencies;
 }

@@ -1,5 +1,5 @@
 /** Declares append and prepend, which differ in the end to which they add. */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { TimeToLive } from '../grid/grid.ts';
 import type { Value } from '../values/value.ts';
@@ -61,7 +61,7 @@ function addTo(
 ): MaybePromise<boolean> {
   if (value !== undefined) return call({ kind: end, cache, key, value, ttlMs });
   return chain(grid.caches.find(cache), (found) => {
-    if (found === undefined) throw fail('CACHE_NOT_FOUND', cache);
-    throw fail('PARAMETER_MISSING', 'val', 'val');
+    if (found === undefined) throw gridError('CACHE_NOT_FOUND', cache);
+    throw gridError('PARAMETER_MISSING', 'val', 'val');
   });
 }

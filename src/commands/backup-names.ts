@@ -1,5 +1,5 @@
 /** Names of backups: those that commands accept, and those that the service generates. */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { BACKUP_BOUNDS } from '../base/limits.ts';
 
 /** The suffix of every backup in the backup folder. */
@@ -16,10 +16,10 @@ export function backupName(nowMs: number, prefix = 'backup-'): string {
 export function storedFileName(name: string): string {
   const file = name.endsWith(BACKUP_ENDING) ? name : name + BACKUP_ENDING;
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)) {
-    throw fail('BACKUP_NAME_INVALID', name, 'must consist of letters, digits, dots, dashes and underscores');
+    throw gridError('BACKUP_NAME_INVALID', name, 'must consist of letters, digits, dots, dashes and underscores');
   }
   if (file.length > BACKUP_BOUNDS.nameCharacters) {
-    throw fail('BACKUP_NAME_INVALID', name, `has at most ${BACKUP_BOUNDS.nameCharacters} characters`);
+    throw gridError('BACKUP_NAME_INVALID', name, `has at most ${BACKUP_BOUNDS.nameCharacters} characters`);
   }
   return file;
 }
@@ -28,7 +28,7 @@ export function storedFileName(name: string): string {
 export function backupFileName(name: string): string {
   const file = storedFileName(name);
   if (file.startsWith(SCHEDULED_PREFIX)) {
-    throw fail(
+    throw gridError(
       'BACKUP_NAME_INVALID',
       name,
       `must not begin with ${SCHEDULED_PREFIX}, because the service removes those`,

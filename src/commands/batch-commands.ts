@@ -1,5 +1,5 @@
 /** Parses the commands of a batch: a JSON array of objects, each of which is a request like a body with one command. */
-import { fail, GridError } from '../base/errors.ts';
+import { GridError, gridError } from '../base/errors.ts';
 import { JSON_BOUNDS, type Limits, MAX_NAME_CHARACTERS, PARAMETER_COMPARISONS } from '../base/limits.ts';
 import { misspeltName, prepareName } from '../base/nearest.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
@@ -37,7 +37,7 @@ export function* parseBatch(
 ): Generator<undefined, readonly BatchCommand[]> {
   const { batchCommands, batchCharacters, parametersPerRequest } = limits;
   if (text.length > batchCharacters)
-    throw fail('LIMIT_EXCEEDED', 'batch characters', batchCharacters, text.length, 'batchCharacters');
+    throw gridError('LIMIT_EXCEEDED', 'batch characters', batchCharacters, text.length, 'batchCharacters');
   const read: BatchCommand[] = [];
   let parameters = 0;
   try {
@@ -45,13 +45,20 @@ export function* parseBatch(
       yield;
       if (item === undefined) continue;
       const count = read.length + 1;
-      if (count > batchCommands) throw fail('LIMIT_EXCEEDED', 'batch commands', batchCommands, count, 'batchCommands');
+      if (count > batchCommands)
+        throw gridError('LIMIT_EXCEEDED', 'batch commands', batchCommands, count, 'batchCommands');
       if (item.kind !== 'object') throw malformed(`command ${count} must be an object`);
       const command = readCommand(item.members, text, limits, isTyped);
       read.push(command);
       parameters += command.params.size;
       if (parameters > parametersPerRequest) {
-        throw fail('LIMIT_EXCEEDED', 'parameters of a batch', parametersPerRequest, parameters, 'parametersPerRequest');
+        throw gridError(
+          'LIMIT_EXCEEDED',
+          'parameters of a batch',
+          parametersPerRequest,
+          parameters,
+          'parametersPerRequest',
+        );
       }
     }
   } catch (error) {
@@ -97,7 +104,7 @@ function readOptions(members: ReadonlyMap<string, JsonNode>): BatchCommandOption
     else if (name === 'expectedRows') options = { ...options, expectedRows: countOf(name, node) };
     else if (name.length <= MAX_NAME_CHARACTERS) {
       const meant = misspeltName(prepareName(name), PREPARED_NAMES, budget);
-      if (meant !== undefined) throw fail('PARAMETER_UNKNOWN', name, meant);
+      if (meant !== undefined) throw gridError('PARAMETER_UNKNOWN', name, meant);
     }
   }
   return options;
@@ -106,17 +113,17 @@ function readOptions(members: ReadonlyMap<string, JsonNode>): BatchCommandOption
 function booleanOf(name: string, node: JsonNode): boolean | undefined {
   if (node.kind === 'null') return undefined;
   const text = node.kind === 'boolean' ? String(node.value) : node.kind === 'string' ? node.value.toLowerCase() : '';
-  if (text !== 'true' && text !== 'false') throw fail('NOT_A_BOOLEAN', name, text);
+  if (text !== 'true' && text !== 'false') throw gridError('NOT_A_BOOLEAN', name, text);
   return text === 'true';
 }
 
 function countOf(name: string, node: JsonNode): bigint | undefined {
   if (node.kind === 'null') return undefined;
   const text = node.kind === 'number' ? node.text : node.kind === 'string' ? node.value : '';
-  if (!/^\d{1,18}$/.test(text)) throw fail('NOT_A_LONG', name, text);
+  if (!/^\d{1,18}$/.test(text)) throw gridError('NOT_A_LONG', name, text);
   return BigInt(text);
 }
 
 function malformed(reason: string): GridError {
-  return fail('REQUEST_MALFORMED', reason);
+  return gridError('REQUEST_MALFORMED', reason);
 }

@@ -1,6 +1,6 @@
 /** The change of the cluster's state that setstate and its older forms request, and its dry run. */
 import type { RequestCompatibility } from '../base/compatibility.ts';
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ClusterState } from '../grid/grid.ts';
 import type { Context, Effect, EngineServices } from './context.ts';
@@ -21,7 +21,7 @@ export function changeState(
     return chain(grid.caches.list(), (caches) => {
       const volatile = caches.filter(({ persistent }) => persistent === false);
       if (volatile.length > 0) {
-        throw fail(
+        throw gridError(
           'DEACTIVATION_STOPPED',
           volatile.map(({ name }) => name),
         );
@@ -48,6 +48,6 @@ export async function previewState(
     if (entries > 0) effects.push({ cacheName: name, change: 'cleared', entries });
     if (entries > 0 || compatibility === 'reference') stopping.push(name);
   }
-  if (!force && stopping.length > 0) throw fail('DEACTIVATION_STOPPED', stopping);
+  if (!force && stopping.length > 0) throw gridError('DEACTIVATION_STOPPED', stopping);
   return effects;
 }

@@ -1,6 +1,6 @@
 /** Compiles a decoder from the parameters that a command declares. */
 import type { RequestCompatibility } from '../base/compatibility.ts';
-import { fail, GridError } from '../base/errors.ts';
+import { GridError, gridError } from '../base/errors.ts';
 import type { RegisteredCommand } from './command.ts';
 import { keys, values } from './numbered-params.ts';
 import { type NamedParameters, ParameterNames } from './parameter-names.ts';
@@ -70,7 +70,7 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
     if (isBulk) checkCounts(args);
     for (const [name, { alternativeTo = '' }] of alternatives) {
       if (args[name] !== undefined && args[alternativeTo] !== undefined) {
-        throw fail('PARAMETERS_EXCLUSIVE', alternativeTo, name);
+        throw gridError('PARAMETERS_EXCLUSIVE', alternativeTo, name);
       }
     }
     return others > 0 && command.acceptsOthers !== true && others !== names.countNumbered(args);
@@ -105,7 +105,7 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
       for (const [name, parameter] of required) {
         if (args[name] !== undefined || alternatives.some((each) => replaces(each, name, args))) continue;
         const sent = firstName(parameter);
-        throw fail('PARAMETER_MISSING', parameter.missing, sentName(sent, flags)).about(sent);
+        throw gridError('PARAMETER_MISSING', parameter.missing, sentName(sent, flags)).about(sent);
       }
     },
   };
@@ -168,5 +168,5 @@ function firstName({ name, numbered }: Parameter<unknown>): string {
 function checkCounts({ keys, values }: DecodedArguments): void {
   if (!Array.isArray(values)) return;
   const keyCount = Array.isArray(keys) ? keys.length : 0;
-  if (values.length > keyCount) throw fail('MORE_VALUES_THAN_KEYS');
+  if (values.length > keyCount) throw gridError('MORE_VALUES_THAN_KEYS');
 }

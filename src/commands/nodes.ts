@@ -1,5 +1,5 @@
 /** Parameters and replies of node and top (docs/spec/contract.md 2.5). */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Context, NodeDescription } from './context.ts';
 import { flag, optionalString, type Parameter, sentName } from './params.ts';
@@ -13,12 +13,12 @@ const nodeId: Parameter<string | undefined> = {
   read({ params, compatibility }) {
     const text = params.get('id');
     if (text === undefined) return undefined;
-    if (!GROUPS.test(text)) throw fail('NODE_ID_INVALID', text, sentName('id', compatibility));
+    if (!GROUPS.test(text)) throw gridError('NODE_ID_INVALID', text, sentName('id', compatibility));
     const groups = text.toLowerCase().split('-');
     const widths = [8, 4, 4, 4, 12];
     const padded = groups.map((group, index) => group.padStart(widths[index] ?? 0, '0'));
     if (!padded.every((group, index) => /^[0-9a-f]+$/.test(group) && group.length === widths[index])) {
-      throw fail('NOT_A_UUID', 'id', text);
+      throw gridError('NOT_A_UUID', 'id', text);
     }
     return padded.join('-');
   },

@@ -1,5 +1,5 @@
 /** Declares numbered parameters: keys and values, arguments of statements and of tasks. */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { numberedNames } from '../base/numbered-names.ts';
 import { decodeTyped, isStringType } from '../values/decode-parameter.ts';
 import { formatText } from '../values/json.ts';
@@ -25,7 +25,8 @@ function numberedValues(
       const name = nameOf(i);
       const text = params.get(name);
       if (text === undefined) return values;
-      if (i > limits.keysPerCommand) throw fail('LIMIT_EXCEEDED', 'keys', limits.keysPerCommand, i, 'keysPerCommand');
+      if (i > limits.keysPerCommand)
+        throw gridError('LIMIT_EXCEEDED', 'keys', limits.keysPerCommand, i, 'keysPerCommand');
       if (isPlainText && text.length <= characters) {
         values.push(textValue(text));
         continue;
@@ -104,7 +105,7 @@ function readArguments(source: Source): Value[] {
     if (text === undefined) return values;
     const { valueCharacters } = source.limits;
     if (text.length > valueCharacters)
-      throw fail('LIMIT_EXCEEDED', `characters of ${name}`, valueCharacters, text.length, 'valueCharacters');
+      throw gridError('LIMIT_EXCEEDED', `characters of ${name}`, valueCharacters, text.length, 'valueCharacters');
     const types = (type === undefined ? undefined : source.argumentTypes) ?? source.registry;
     const value = decodeTyped(text, type, types, source.serviceName, name, source.compatibility);
     values.push(source.onReceive === undefined ? value : source.onReceive(value));

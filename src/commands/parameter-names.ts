@@ -2,7 +2,7 @@
  * Checks a request's parameter names against the declaration of its command: a misspelt name, or a gap in numbered
  * parameters, must not silently change what a command does (docs/differences.md, rows 37 and 38).
  */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { MAX_NAME_CHARACTERS, PARAMETER_COMPARISONS } from '../base/limits.ts';
 import { misspeltName, prepareName } from '../base/nearest.ts';
 import type { CommandDeclaration } from './command.ts';
@@ -89,7 +89,7 @@ export class ParameterNames {
       const gap = this.#gapBefore(name, args);
       if (gap === '') continue;
       if (gap !== undefined) {
-        if (!isLenient) throw fail('PARAMETER_GAP', gap, name);
+        if (!isLenient) throw gridError('PARAMETER_GAP', gap, name);
       } else if (checksNames) {
         budget ??= { left: PARAMETER_COMPARISONS };
         this.#checkUndeclared(name, source, budget);
@@ -117,10 +117,10 @@ export class ParameterNames {
   #checkUndeclared(name: string, source: Source, budget: { left: number }): void {
     const meant = name.length > MAX_NAME_CHARACTERS ? undefined : this.#meantBy(name, budget);
     if (budget.left < 0) {
-      throw fail('LIMIT_EXCEEDED', 'undeclared parameters', PARAMETER_COMPARISONS, source.params.size, 'fixed');
+      throw gridError('LIMIT_EXCEEDED', 'undeclared parameters', PARAMETER_COMPARISONS, source.params.size, 'fixed');
     }
     if (meant !== undefined || source.strictParameters || this.#only !== undefined) {
-      throw fail('PARAMETER_UNKNOWN', name, meant, this.#only);
+      throw gridError('PARAMETER_UNKNOWN', name, meant, this.#only);
     }
     source.ignored(this.#command, name);
   }

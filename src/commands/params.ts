@@ -1,6 +1,6 @@
 /** Declares parameters, from which decoders, checks, OpenAPI, reference page and help are derived. */
 import type { RequestCompatibility } from '../base/compatibility.ts';
-import { type ErrorCode, fail } from '../base/errors.ts';
+import { type ErrorCode, gridError } from '../base/errors.ts';
 import { type Limits, SCALAR_CHARACTERS } from '../base/limits.ts';
 import { splitNameList } from '../base/lists.ts';
 import { namedCacheOf } from '../grid/declarations.ts';
@@ -102,10 +102,10 @@ const DURATION = /^\d{1,12} ?(?:ms|m|min|h|d|w)$/i;
 function readLong(name: string, text: string, unit?: string, namesUnit = true): bigint {
   if (!isWholeNumber(text)) {
     const named = namesUnit && DURATION.test(text) ? unit : undefined;
-    throw fail('NOT_A_LONG', name, text, named, unit === undefined ? undefined : millisecondsOf(text));
+    throw gridError('NOT_A_LONG', name, text, named, unit === undefined ? undefined : millisecondsOf(text));
   }
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
-  if (value < LONG_MIN || value > LONG_MAX) throw fail('NOT_A_LONG', name, text);
+  if (value < LONG_MIN || value > LONG_MAX) throw gridError('NOT_A_LONG', name, text);
   return value;
 }
 
@@ -227,7 +227,7 @@ export function optionalInteger(name: string, summary: string, defaultText?: str
       const text = params.get(name);
       if (text === undefined) return undefined;
       const value = parseInteger(text);
-      if (value === undefined) throw fail('NOT_AN_INTEGER', name, text);
+      if (value === undefined) throw gridError('NOT_AN_INTEGER', name, text);
       return value;
     },
   };
@@ -254,7 +254,7 @@ export function optionalFlag(name: string, summary: string, defaultText: string)
       const lower = text.toLowerCase();
       // To Ignite, any other string is false (docs/differences.md, row 40).
       if (lower !== 'true' && lower !== 'false' && compatibility !== 'reference') {
-        throw fail('NOT_A_BOOLEAN', name, text);
+        throw gridError('NOT_A_BOOLEAN', name, text);
       }
       return lower === 'true';
     },
@@ -299,7 +299,8 @@ export function readTyped(
   const option = typedBy === 'keyType' ? 'keyCharacters' : 'valueCharacters';
   const limit = source.limits[option];
   if (text.length > limit) {
-    throw fail('LIMIT_EXCEEDED', `${typedBy === 'keyType' ? 'key' : 'value'} characters`, limit, text.length, option);
+    const what = `${typedBy === 'keyType' ? 'key' : 'value'} characters`;
+    throw gridError('LIMIT_EXCEEDED', what, limit, text.length, option);
   }
   const given = source.params.get(typedBy);
   const sent =
@@ -356,10 +357,12 @@ function cacheNameUnlessEmpty(failure: () => Error): Parameter<string> {
 }
 
 /** For commands that report an empty name as an illegal argument (docs/spec/ignite-data.md 4.5). */
-export const cacheNameOrIllegal = cacheNameUnlessEmpty(() => fail('CACHE_NAME_INVALID', 'must not be null or empty.'));
+export const cacheNameOrIllegal = cacheNameUnlessEmpty(() =>
+  gridError('CACHE_NAME_INVALID', 'must not be null or empty.'),
+);
 
 /** For queries, whose error has a different status (docs/spec/ignite-cluster.md 6.1). */
-export const queryCacheName = cacheNameUnlessEmpty(() => fail('QUERY_CACHE_NAME_EMPTY'));
+export const queryCacheName = cacheNameUnlessEmpty(() => gridError('QUERY_CACHE_NAME_EMPTY'));
 
 export const key = typed('key', 'keyType', 'Key of the entry.', { required: true });
 export const val = typed('val', 'valueType', 'The value.', { required: true });
@@ -410,7 +413,7 @@ function duration(name: string, summary: string): Parameter<bigint | undefined> 
       const text = params.get(name);
       if (text === undefined) return undefined;
       const value = readLong(name, text, MILLISECONDS);
-      if (value < 0n) throw fail('TTL_NEGATIVE', value);
+      if (value < 0n) throw gridError('TTL_NEGATIVE', value);
       return value;
     },
   };
@@ -432,7 +435,7 @@ export const httpStatus = optionalFlag(
 );
 
 const invalidNotation = (name: string, words: readonly string[]) => (text: string) =>
-  fail('NOTATION_INVALID', name, text, words.join(', '));
+  gridError('NOTATION_INVALID', name, text, words.join(', '));
 const NUMBER_NOTATIONS = ['number', 'string'] as const;
 const DATE_NOTATIONS = ['text', 'iso'] as const;
 const ERROR_FORMS = ['text', 'object'] as const;
@@ -476,8 +479,8 @@ export const pageSize: Parameter<number> = {
     const text = params.get('pageSize');
     if (text === undefined) return defaultPageSize;
     const size = parseInteger(text);
-    if (size === undefined) throw fail('NOT_A_NUMBER', text, sentName('pageSize', compatibility));
-    if (size < 0) throw fail('PAGE_SIZE_NEGATIVE', size);
+    if (size === undefined) throw gridError('NOT_A_NUMBER', text, sentName('pageSize', compatibility));
+    if (size < 0) throw gridError('PAGE_SIZE_NEGATIVE', size);
     return size;
   },
 };
@@ -503,9 +506,9 @@ export const qryId: Parameter<bigint> = {
   read({ params, compatibility }) {
     const text = params.get('qryId');
     if (text === undefined) return undefined;
-    if (!isWholeNumber(text)) throw fail('NOT_A_NUMBER', text, sentName('qryId', compatibility));
+    if (!isWholeNumber(text)) throw gridError('NOT_A_NUMBER', text, sentName('qryId', compatibility));
     const id = BigInt(text.startsWith('+') ? text.slice(1) : text);
-    if (id < LONG_MIN || id > LONG_MAX) throw fail('NOT_A_NUMBER', text, sentName('qryId', compatibility));
+    if (id < LONG_MIN || id > LONG_MAX) throw gridError('NOT_A_NUMBER', text, sentName('qryId', compatibility));
     return id;
   },
 };
@@ -579,7 +582,7 @@ export const backups: Parameter<number | undefined> = {
     const text = params.get('backups');
     if (text === undefined || text === '') return undefined;
     const number = parseInteger(text);
-    if (number === undefined) throw fail('BACKUPS_INVALID', text);
+    if (number === undefined) throw gridError('BACKUPS_INVALID', text);
     return number;
   },
 };
@@ -604,7 +607,8 @@ export function statement(summary: string): Parameter<string | undefined> {
     read({ params, limits: { statementCharacters } }) {
       const text = params.get('qry');
       if (text !== undefined && text.length > statementCharacters) {
-        throw fail('LIMIT_EXCEEDED', 'statement characters', statementCharacters, text.length, 'statementCharacters');
+        const what = 'statement characters';
+        throw gridError('LIMIT_EXCEEDED', what, statementCharacters, text.length, 'statementCharacters');
       }
       return text;
     },
@@ -613,6 +617,6 @@ export function statement(summary: string): Parameter<string | undefined> {
 
 /** Returns the statement. Throws PARAMETER_NULL if it is absent, as Ignite does (docs/spec/ignite-cluster.md 6.1). */
 export function requireStatement(text: string | undefined, compatibility: RequestCompatibility): string {
-  if (text === undefined) throw fail('PARAMETER_NULL', 'sql', sentName('qry', compatibility)).about('qry');
+  if (text === undefined) throw gridError('PARAMETER_NULL', 'sql', sentName('qry', compatibility)).about('qry');
   return text;
 }

@@ -1,5 +1,5 @@
 /** What a command that removes all entries of a cache would change, for `dryrun`. */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import type { Context, Effect } from './context.ts';
 
 /** Returns the effect on a cache; nothing if the cache does not exist. Throws INACTIVE and READ_ONLY. */
@@ -9,8 +9,8 @@ export async function removedEntries(
   { grid, call }: Context,
 ): Promise<readonly Effect[]> {
   const state = await grid.cluster.state();
-  if (state === 'INACTIVE') throw fail('INACTIVE');
-  if (state === 'ACTIVE_READ_ONLY') throw fail('READ_ONLY', 'cache operation', cacheName);
+  if (state === 'INACTIVE') throw gridError('INACTIVE');
+  if (state === 'ACTIVE_READ_ONLY') throw gridError('READ_ONLY', 'cache operation', cacheName);
   if ((await grid.caches.find(cacheName)) === undefined) return [];
   return [{ cacheName, change, entries: await call({ kind: 'size', cache: cacheName }) }];
 }

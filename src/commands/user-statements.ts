@@ -1,5 +1,5 @@
 /** The SQL forms of the user commands: CREATE USER, ALTER USER, DROP USER (docs/spec/ignite-cluster.md 7). */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import type { Column, QueryPage, RowFormat } from '../grid/grid.ts';
 import { updateCount } from '../grid/row-writers.ts';
 import type { StatementAnalysis, UserStatement } from '../sql/analysis/analysis.ts';
@@ -22,7 +22,7 @@ export async function runUserStatement(
   caller: Caller,
   format: RowFormat,
 ): Promise<QueryPage> {
-  if (statement === undefined) throw fail('USER_STATEMENT_SYNTAX', FORMS[kind]);
+  if (statement === undefined) throw gridError('USER_STATEMENT_SYNTAX', FORMS[kind]);
   switch (statement.kind) {
     case 'createUser':
       await users.add(caller, statement.user, statement.password, statement.roles);
@@ -43,7 +43,7 @@ export async function previewUserStatement(
   users: UserService,
   caller: Caller,
 ): Promise<readonly Effect[]> {
-  if (statement === undefined) throw fail('USER_STATEMENT_SYNTAX', FORMS[kind]);
+  if (statement === undefined) throw gridError('USER_STATEMENT_SYNTAX', FORMS[kind]);
   const name = statement.user;
   switch (statement.kind) {
     case 'createUser':

@@ -2,7 +2,7 @@
 import { boolean, choice, integer, path, pathOrUrl, pattern, text } from './option.ts';
 
 const ANY = Number.MAX_SAFE_INTEGER;
-/** A year: longer intervals are mistakes. */
+/** A year: longer intervals are problems. */
 const YEAR_MS = 31_536_000_000;
 /** A number of seconds, minutes, hours or days. */
 const DURATION = /^[1-9]\d{0,4}[smhd]$/;

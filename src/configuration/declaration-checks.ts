@@ -7,31 +7,31 @@ import type { CacheDefinition } from '../grid/grid.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
 import type { ObjectSchema } from '../values/value.ts';
 import type { Configuration } from './configuration.ts';
-import type { Mistakes } from './mistakes.ts';
 import { ConfigurationError } from './option.ts';
+import type { Problems } from './problems.ts';
 import { isPlainObject, type Node } from './shape.ts';
 
 /** Checks what startup would otherwise reject later, one mistake at a time. `parts` are those of the file. */
 export async function checkDeclarations(
   configuration: Configuration,
   parts: ReadonlyMap<string, Node>,
-  mistakes: Mistakes,
+  problems: Problems,
 ): Promise<void> {
   const add = (path: string, message: string): void => {
     const place = configuration.file === undefined ? path : `${configuration.file}: ${path}`;
-    mistakes.attempt(() => {
+    problems.attempt(() => {
       throw new ConfigurationError(`${place}: ${message}`);
     });
   };
   checkTemplates(configuration, parts, add);
   checkCaches(configuration, parts, add);
-  await checkUsers(configuration, parts, add, mistakes);
+  await checkUsers(configuration, parts, add, problems);
   await checkPermissions(configuration, add);
 }
 
 type Add = (path: string, message: string) => void;
 
-/** The member that an error of CacheRules is about. Without it, the cache may have more mistakes. */
+/** The member that an error of CacheRules is about. Without it, the cache may have more problems. */
 const MEMBERS: Partial<Record<ErrorCode, keyof CacheDeclaration>> = {
   REGION_NOT_FOUND: 'region',
   TEMPLATE_NOT_FOUND: 'template',
@@ -127,7 +127,7 @@ async function checkUsers(
   { users, adminPassword }: Configuration,
   parts: ReadonlyMap<string, Node>,
   add: Add,
-  mistakes: Mistakes,
+  problems: Problems,
 ): Promise<void> {
   if (users.length === 0 && adminPassword === undefined) return;
   // Loaded on demand, like the permissions.
@@ -139,7 +139,7 @@ async function checkUsers(
   }
   // It can come from the environment.
   const addOption = (path: string, message: string): void => {
-    mistakes.attempt(() => {
+    problems.attempt(() => {
       throw new ConfigurationError(`${path}: ${message}`);
     });
   };
@@ -150,9 +150,9 @@ async function checkPermissions({ permissions, jwt, compatibility }: Configurati
   const tokenRoles = [...(jwt?.roles.values() ?? [])].flat();
   if (Object.keys(permissions).length === 0 && tokenRoles.length === 0) return;
   // Loaded on demand: they know all commands.
-  const { permissionMistakes } = await import('../service/security/permissions.ts');
+  const { permissionProblems } = await import('../service/security/permissions.ts');
   const { COMMANDS } = await import('../commands/registry.ts');
-  const found = permissionMistakes({
+  const found = permissionProblems({
     declaration: permissions,
     tokenRoles,
     commands: COMMANDS,
@@ -162,10 +162,10 @@ async function checkPermissions({ permissions, jwt, compatibility }: Configurati
 }
 
 /** Checks that the certificate files can be read and belong together. */
-export async function checkCertificates({ http: { tls } }: Configuration, mistakes: Mistakes): Promise<void> {
+export async function checkCertificates({ http: { tls } }: Configuration, problems: Problems): Promise<void> {
   if (tls === undefined) return;
   const { readTlsMaterial } = await import('../http/tls.ts');
-  mistakes.attempt(() => {
+  problems.attempt(() => {
     try {
       readTlsMaterial(tls);
     } catch (error) {

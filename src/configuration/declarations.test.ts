@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test';
 import type { Declarations } from './configuration.ts';
 import type { SvcConfiguration } from './declaration.ts';
 import { readDeclarations } from './declarations.ts';
-import { Mistakes } from './mistakes.ts';
+import { Problems } from './problems.ts';
 import { Node } from './shape.ts';
 
 function read(content: SvcConfiguration | Record<string, unknown>): Declarations {
   const parts = new Map(Object.entries(content).map(([name, value]) => [name, new Node(value, name)]));
-  const mistakes = new Mistakes();
-  const declarations = readDeclarations(parts, '/nowhere/svc.config.ts', mistakes);
-  mistakes.check();
+  const problems = new Problems();
+  const declarations = readDeclarations(parts, '/nowhere/svc.config.ts', problems);
+  problems.check();
   return declarations;
 }
 

@@ -10,8 +10,8 @@ import type { MessageInterceptor } from '../values/interceptor.ts';
 import type { Declarations } from './configuration.ts';
 import type { ScanPredicate } from './declaration.ts';
 import { readCache, readClass, readRegion, readTemplate } from './grid-parts.ts';
-import type { Mistakes } from './mistakes.ts';
 import { ConfigurationError } from './option.ts';
+import type { Problems } from './problems.ts';
 import { choice, isPlainObject, listOf, type Node, objectOf, type Reader, recordOf, text, texts } from './shape.ts';
 
 /** Members of a configuration file that are not options. */
@@ -29,16 +29,16 @@ export const PARTS = [
 ] as const;
 
 /** Reads all parts; task paths are relative to the configuration file `file`. */
-export function readDeclarations(parts: ReadonlyMap<string, Node>, file: string, mistakes: Mistakes): Declarations {
+export function readDeclarations(parts: ReadonlyMap<string, Node>, file: string, problems: Problems): Declarations {
   const each = <T>(name: (typeof PARTS)[number], read: (node: Node) => T): T[] =>
-    (mistakes.attempt(() => parts.get(name)?.array()) ?? []).flatMap((node) => listed(mistakes.read(node, read)));
+    (problems.attempt(() => parts.get(name)?.array()) ?? []).flatMap((node) => listed(problems.read(node, read)));
   const named = <T>(name: (typeof PARTS)[number], read: (name: string, node: Node) => T): T[] =>
-    (mistakes.attempt(() => parts.get(name)?.record()) ?? []).flatMap(([member, node]) =>
-      listed(mistakes.read(node, (each) => read(member, each))),
+    (problems.attempt(() => parts.get(name)?.record()) ?? []).flatMap(([member, node]) =>
+      listed(problems.read(node, (each) => read(member, each))),
     );
   const readPart = <T>(name: (typeof PARTS)[number], read: (node: Node) => T): T | undefined => {
     const node = parts.get(name);
-    return node && mistakes.read(node, read);
+    return node && problems.read(node, read);
   };
   const caches = each('caches', readCache);
   const certificateUsers = new Map<string, string>();
@@ -57,7 +57,7 @@ export function readDeclarations(parts: ReadonlyMap<string, Node>, file: string,
     interceptor: readPart('interceptor', readInterceptor),
   };
   for (const name of ['users', 'regions', 'templates', 'caches'] as const) {
-    mistakes.attempt(() => checkUnique(name, declarations[name]));
+    problems.attempt(() => checkUnique(name, declarations[name]));
   }
   return declarations;
 }

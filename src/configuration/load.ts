@@ -9,10 +9,10 @@ import type { Configuration } from './configuration.ts';
 import { checkCertificates, checkDeclarations } from './declaration-checks.ts';
 import { PARTS, readDeclarations, readTasks } from './declarations.ts';
 import { readHttpFile } from './http-file.ts';
-import { Mistakes } from './mistakes.ts';
 import { ConfigurationError, type Option } from './option.ts';
 import { OPTION_ROWS, OPTIONS, type OptionPath, type OptionValues } from './options.ts';
-import { settle } from './settle.ts';
+import { Problems } from './problems.ts';
+import { resolveOptions } from './resolve-options.ts';
 import { isPlainObject } from './shape.ts';
 import { positionOf } from './source-position.ts';
 import {
@@ -52,25 +52,25 @@ const DEFAULT_FILE = 'svc.config.ts';
  */
 export async function loadConfiguration(input: LoadInput): Promise<Loaded> {
   const { cwd } = input;
-  const mistakes = new Mistakes();
-  const commandLine = readCommandLine(input.argv, cwd, mistakes);
-  if (commandLine.help || commandLine.version) mistakes.check();
+  const problems = new Problems();
+  const commandLine = readCommandLine(input.argv, cwd, problems);
+  if (commandLine.help || commandLine.version) problems.check();
   if (commandLine.help) return { kind: 'print', what: 'help' };
   if (commandLine.version) return { kind: 'print', what: 'version' };
-  const { sources, parts, file } = await readSources(input, commandLine, mistakes);
-  const declarations = readDeclarations(parts, file ?? cwd, mistakes);
-  const values = readValues(sources, mistakes);
+  const { sources, parts, file } = await readSources(input, commandLine, problems);
+  const declarations = readDeclarations(parts, file ?? cwd, problems);
+  const values = readValues(sources, problems);
   const configuration = {
-    ...settle(values, cwd, mistakes),
+    ...resolveOptions(values, cwd, problems),
     ...declarations,
     file,
     warnings: formerNames(sources),
-    explain: () => explained(sources, new Mistakes()),
+    explain: () => explained(sources, new Problems()),
   };
-  mistakes.attempt(() => checkEndpoints(configuration, input.environment));
-  await checkDeclarations(configuration, parts, mistakes);
-  if (input.checksCertificates === true) await checkCertificates(configuration, mistakes);
-  mistakes.check((message) => (file === undefined ? message : withPosition(message, file)));
+  problems.attempt(() => checkEndpoints(configuration, input.environment));
+  await checkDeclarations(configuration, parts, problems);
+  if (input.checksCertificates === true) await checkCertificates(configuration, problems);
+  problems.check((message) => (file === undefined ? message : withPosition(message, file)));
   return { kind: 'run', configuration };
 }
 
@@ -86,38 +86,38 @@ function checkEndpoints({ backup }: Pick<Configuration, 'backup'>, environment: 
 async function readSources(
   input: LoadInput,
   { options: flags, config }: CommandLine,
-  mistakes: Mistakes,
+  problems: Problems,
 ): Promise<{
   readonly sources: readonly Source[];
   readonly parts: ReturnType<typeof readFileOptions>['parts'];
   readonly file: string | undefined;
 }> {
-  const environment = readEnvironment(input.environment, input.cwd, mistakes);
-  const file = mistakes.attempt(() => configurationFile(config ?? environment.config, input.cwd));
-  const content = file === undefined ? {} : ((await mistakes.attemptAsync(() => importFile(file))) ?? {});
-  const fromFile = readFileOptions(content, file ?? '', PARTS, mistakes);
+  const environment = readEnvironment(input.environment, input.cwd, problems);
+  const file = problems.attempt(() => configurationFile(config ?? environment.config, input.cwd));
+  const content = file === undefined ? {} : ((await problems.attemptAsync(() => importFile(file))) ?? {});
+  const fromFile = readFileOptions(content, file ?? '', PARTS, problems);
   const upper = [flags, environment.options];
-  const httpFile = mistakes.attempt(() => httpFileOf([...upper, fromFile.options], input.installationFolder), 'http');
+  const httpFile = problems.attempt(() => httpFileOf([...upper, fromFile.options], input.installationFolder), 'http');
   const sources = [...upper, ...(httpFile === undefined ? [] : [httpFile]), fromFile.options];
   return { sources, parts: fromFile.parts, file };
 }
 
 /** Returns every option with its value and source. Throws ConfigurationError. */
 export async function explainConfiguration(input: LoadInput): Promise<readonly ConfiguredOption[]> {
-  const mistakes = new Mistakes();
-  const commandLine = readCommandLine(input.argv, input.cwd, mistakes);
-  const { sources } = await readSources(input, commandLine, mistakes);
-  const options = explained(sources, mistakes);
-  mistakes.check();
+  const problems = new Problems();
+  const commandLine = readCommandLine(input.argv, input.cwd, problems);
+  const { sources } = await readSources(input, commandLine, problems);
+  const options = explained(sources, problems);
+  problems.check();
   return options;
 }
 
-function explained(sources: readonly Source[], mistakes: Mistakes): readonly ConfiguredOption[] {
+function explained(sources: readonly Source[], problems: Problems): readonly ConfiguredOption[] {
   return OPTION_ROWS.map(({ path, option, environment, flag = null }): ConfiguredOption => {
     const described = { help: option.help, default: option.defaultText, environment, flag };
     const found = sources.map((source) => source.get(path)).find((each) => each !== undefined);
     if (found === undefined) return { path, value: option.defaultText, source: 'default', ...described };
-    const value = mistakes.attempt(() => readOption<unknown>(path, option, sources));
+    const value = problems.attempt(() => readOption<unknown>(path, option, sources));
     return { path, value: option.secret ? '***' : shownValue(value), source: found.place, ...described };
   });
 }
@@ -137,9 +137,9 @@ function withPosition(message: string, file: string): string {
 
 /** Loads only the tasks of a configuration file, for task processes. Throws ConfigurationError. */
 export async function loadTasks(file: string): Promise<TaskDeclarations> {
-  const mistakes = new Mistakes();
-  const { parts } = readFileOptions(await importFile(file), file, PARTS, mistakes);
-  mistakes.check();
+  const problems = new Problems();
+  const { parts } = readFileOptions(await importFile(file), file, PARTS, problems);
+  problems.check();
   return readTasks(parts.get('tasks'), file);
 }
 
@@ -189,12 +189,12 @@ function partOf(path: OptionPath): string {
 }
 
 /** Reads all options; invalid ones get their defaults. */
-function readValues(sources: readonly Source[], mistakes: Mistakes): OptionValues {
+function readValues(sources: readonly Source[], problems: Problems): OptionValues {
   const values = Object.fromEntries(
     (Object.keys(OPTIONS) as OptionPath[]).map((path) => {
       const option: Option<unknown> = OPTIONS[path];
       const read = () => ({ value: readOption<unknown>(path, option, sources) });
-      return [path, (mistakes.attempt(read, partOf(path)) ?? { value: option.default }).value];
+      return [path, (problems.attempt(read, partOf(path)) ?? { value: option.default }).value];
     }),
   );
   return values as OptionValues;

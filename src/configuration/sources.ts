@@ -4,10 +4,10 @@ import { dirname, resolve } from 'node:path';
 import type { ParseArgsConfig } from 'node:util';
 import { errorText } from '../base/errors.ts';
 import { nearestNames } from '../base/nearest.ts';
-import type { Mistakes } from './mistakes.ts';
 import { ConfigurationError, type Option, type ResolvePath, type ValueOrigin } from './option.ts';
 import { flagOf } from './option-names.ts';
 import { FORMER_ROWS, OPTION_ROWS, type OptionPath, type OptionRow } from './options.ts';
+import type { Problems } from './problems.ts';
 import { isPlainObject, memberPlace, Node, unknownKey } from './shape.ts';
 
 /** An unchecked value of an option. */
@@ -42,7 +42,7 @@ function optionFlags(): string[] {
 }
 
 /** Reads `--flag value`, `--flag=value` and, for true, `--flag`. Paths are relative to `cwd`. */
-export function readCommandLine(args: readonly string[], cwd: string, mistakes: Mistakes): CommandLine {
+export function readCommandLine(args: readonly string[], cwd: string, problems: Problems): CommandLine {
   const options = new Map<OptionPath, SourceValue>();
   let config: string | undefined;
   let help = false;
@@ -102,7 +102,7 @@ export function readCommandLine(args: readonly string[], cwd: string, mistakes: 
       });
     }
   };
-  for (; at < tokens.length; at++) mistakes.attempt(readToken);
+  for (; at < tokens.length; at++) problems.attempt(readToken);
   return { options, config, help, version };
 }
 
@@ -153,7 +153,7 @@ const FOREIGN = /^SVC_(?:TEST_.*|SERVICE_(?:HOST|PORT)(?:_.*)?|PORT|PORT_\d+_(?:
 export function readEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   cwd: string,
-  mistakes: Mistakes,
+  problems: Problems,
 ): { readonly options: Source; readonly config: string | undefined } {
   const options = new Map<OptionPath, SourceValue>();
   const names = new Map<string, OptionRow>();
@@ -182,7 +182,7 @@ export function readEnvironment(
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith('SVC_') || value === undefined || value === '') continue;
     if (name === 'SVC_CONFIG' || CLIENT_VARIABLES.has(name) || FOREIGN.test(name)) continue;
-    mistakes.attempt(() => readVariable(name, value));
+    problems.attempt(() => readVariable(name, value));
   }
   return { options, config: environment.SVC_CONFIG === '' ? undefined : environment.SVC_CONFIG };
 }
@@ -221,12 +221,12 @@ function optionsCalled(name: string): readonly string[] {
   return OPTION_ROWS.flatMap(({ path }) => (path.endsWith(`.${name}`) ? [path] : []));
 }
 
-/** Splits the object of a configuration file into options and declared parts (`caches`, ...). Others are mistakes. */
+/** Splits the object of a configuration file into options and declared parts (`caches`, ...). Others are problems. */
 export function readFileOptions(
   root: Readonly<Record<string, unknown>>,
   file: string,
   parts: readonly string[],
-  mistakes: Mistakes,
+  problems: Problems,
 ): { readonly options: Source; readonly parts: ReadonlyMap<string, Node> } {
   const options = new Map<OptionPath, SourceValue>();
   const declared = new Map<string, Node>();
@@ -254,7 +254,7 @@ export function readFileOptions(
       else throw unknownKey(`${file}: ${path}`, path, membersOf(folder, parts), optionsCalled(name));
     };
     for (const [name, value] of Object.entries(object)) {
-      if (value !== undefined) mistakes.attempt(() => readMember(name, value));
+      if (value !== undefined) problems.attempt(() => readMember(name, value));
     }
   };
   walk(root, '');

@@ -1,5 +1,5 @@
 /** Validates cache requests and declarations and returns the resulting definitions; the same for every engine. */
-import { fail, type GridError } from '../base/errors.ts';
+import { type GridError, gridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import {
   type CacheDeclaration,
@@ -41,12 +41,14 @@ function isReservedName(name: string): boolean {
 
 /** Returns the error for a cache that does not exist. `cacheOfTable` is the cache of a table with that name. */
 export function missingCache(name: string, cacheOfTable?: string): GridError {
-  return isReservedName(name) ? fail('CACHE_IS_SYSTEM', name) : fail('CACHE_NOT_FOUND', name, cacheOfTable);
+  return isReservedName(name) ? gridError('CACHE_IS_SYSTEM', name) : gridError('CACHE_NOT_FOUND', name, cacheOfTable);
 }
 
 /** Like {@link missingCache}, for the cache of a query. */
 export function missingQueryCache(name: string, cacheOfTable?: string): GridError {
-  return isReservedName(name) ? fail('CACHE_IS_SYSTEM', name) : fail('QUERY_CACHE_NOT_FOUND', name, cacheOfTable);
+  return isReservedName(name)
+    ? gridError('CACHE_IS_SYSTEM', name)
+    : gridError('QUERY_CACHE_NOT_FOUND', name, cacheOfTable);
 }
 
 export class CacheRules {
@@ -101,7 +103,7 @@ export class CacheRules {
     const template = this.#template(requested.template);
     const mode = requested.mode ?? template.mode ?? 'PARTITIONED';
     const backups = requested.backups ?? template.backups ?? 0;
-    if (backups < 0) throw fail('BACKUPS_NEGATIVE', backups);
+    if (backups < 0) throw gridError('BACKUPS_NEGATIVE', backups);
     const region = this.#region(requested.region ?? template.region ?? DEFAULT_REGION);
     const entities = requested.entities ?? [];
     const definition: CacheDefinition = {
@@ -119,24 +121,24 @@ export class CacheRules {
       ...((requested.changeFeed ?? template.changeFeed) === true && { changeFeed: true }),
     };
     this.#checkAgainst(definition, existing);
-    if (!isCounted && existing.length >= this.#limits.caches) throw fail('CACHE_LIMIT', this.#limits.caches);
+    if (!isCounted && existing.length >= this.#limits.caches) throw gridError('CACHE_LIMIT', this.#limits.caches);
     return definition;
   }
 
   #checkName(name: string): void {
-    if (name === '') throw fail('CACHE_NAME_INVALID', 'must not be null or empty.');
+    if (name === '') throw gridError('CACHE_NAME_INVALID', 'must not be null or empty.');
     if (name.length > this.#limits.cacheNameCharacters)
-      throw fail('CACHE_NAME_INVALID', `must not be longer than ${this.#limits.cacheNameCharacters} characters.`);
-    if (!name.isWellFormed()) throw fail('CACHE_NAME_INVALID', 'must be valid Unicode.');
+      throw gridError('CACHE_NAME_INVALID', `must not be longer than ${this.#limits.cacheNameCharacters} characters.`);
+    if (!name.isWellFormed()) throw gridError('CACHE_NAME_INVALID', 'must be valid Unicode.');
     if (isReservedName(name))
-      throw fail('CACHE_NAME_INVALID', `cannot be "${name}" because it is reserved for internal purposes.`);
+      throw gridError('CACHE_NAME_INVALID', `cannot be "${name}" because it is reserved for internal purposes.`);
   }
 
   #template(name: string | undefined): TemplateDeclaration {
     const wanted = name === undefined || name === '' ? 'partitioned' : name.toLowerCase();
     const template = this.#templates.get(wanted);
     if (!template)
-      throw fail(
+      throw gridError(
         'TEMPLATE_NOT_FOUND',
         name ?? '',
         [...this.#templates.values()].map((each) => each.name),
@@ -146,7 +148,7 @@ export class CacheRules {
 
   #region(name: string): Region {
     const region = this.regions.get(name);
-    if (!region) throw fail('REGION_NOT_FOUND', name, [...this.regions.keys()]);
+    if (!region) throw gridError('REGION_NOT_FOUND', name, [...this.regions.keys()]);
     return region;
   }
 
@@ -156,11 +158,11 @@ export class CacheRules {
       for (const other of existing) {
         if (other.group !== group) continue;
         if (other.mode !== starting.mode)
-          throw fail('GROUP_MODE_MISMATCH', group, other.name, other.mode, starting.name, starting.mode);
+          throw gridError('GROUP_MODE_MISMATCH', group, other.name, other.mode, starting.name, starting.mode);
         if (other.backups !== starting.backups)
-          throw fail('GROUP_MISMATCH', group, other.name, other.backups, starting.name, starting.backups);
+          throw gridError('GROUP_MISMATCH', group, other.name, other.backups, starting.name, starting.backups);
         if (other.region !== starting.region)
-          throw fail('GROUP_REGION_MISMATCH', group, other.name, other.region, starting.name, starting.region);
+          throw gridError('GROUP_REGION_MISMATCH', group, other.name, other.region, starting.name, starting.region);
       }
     }
   }
@@ -172,7 +174,7 @@ type Expiry = Pick<CacheDefinition, 'ttlMs' | 'sliding'>;
 function expiryOf(requested: Expiry, template: Expiry): Expiry {
   const ttlMs = Math.min(requested.ttlMs ?? template.ttlMs ?? 0, MAX_TTL_MS);
   if (ttlMs === 0) {
-    if (requested.sliding === true) throw fail('SLIDING_WITHOUT_TTL');
+    if (requested.sliding === true) throw gridError('SLIDING_WITHOUT_TTL');
     return {};
   }
   return (requested.sliding ?? template.sliding) === true ? { ttlMs, sliding: true } : { ttlMs };

@@ -2,7 +2,7 @@
  * The change feed's consumers in all threads, for their limit, the system view and the metrics. They are in shared
  * memory, because streams run on the threads that answer requests.
  */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { fitsReserve, reserveOf } from '../base/shares.ts';
 
 /** What stays the same for the lifetime of a consumer. */
@@ -83,7 +83,7 @@ export class Consumers {
       used++;
       if (this.#integers[slot * INTEGERS_PER_SLOT + TENANT] === hash) own++;
     }
-    if (!fitsReserve(this.#limit, used, own)) throw fail('CHANGE_CONSUMERS', this.#limit);
+    if (!fitsReserve(this.#limit, used, own)) throw gridError('CHANGE_CONSUMERS', this.#limit);
     for (let slot = 1; slot <= this.#slots; slot++) {
       const at = slot * INTEGERS_PER_SLOT;
       if (Atomics.compareExchange(this.#integers, at + USE, FREE, WRITING) !== FREE) continue;
@@ -104,7 +104,7 @@ export class Consumers {
       Atomics.store(this.#integers, at + USE, USED);
       return this.#entry(slot);
     }
-    throw fail('CHANGE_CONSUMERS', this.#limit);
+    throw gridError('CHANGE_CONSUMERS', this.#limit);
   }
 
   /** Returns the consumers of all threads, oldest first. */

@@ -5,7 +5,7 @@
  * A position names a place in the feed. It has one element for each database file, `FILE.NUMBER`, separated by commas:
  * a commit changes one file, so the changes of each file are ordered. Clients treat it as opaque.
  */
-import { type ErrorCode, fail, GridError } from '../base/errors.ts';
+import { type ErrorCode, GridError, gridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Tenant } from '../base/shares.ts';
 import type { Value } from '../values/value.ts';
@@ -177,7 +177,8 @@ export function decodePosition(text: string): PositionVector {
   const position = new Map<string, number>();
   for (const element of text.split(',')) {
     const [, file, number] = ELEMENT.exec(element) ?? [];
-    if (file === undefined || number === undefined || position.has(file)) throw fail('CHANGE_POSITION_INVALID', text);
+    if (file === undefined || number === undefined || position.has(file))
+      throw gridError('CHANGE_POSITION_INVALID', text);
     position.set(file, Number(number));
   }
   return position;

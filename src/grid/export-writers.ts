@@ -2,7 +2,7 @@
  * Serializes the rows of an export, which `import` reads back as exactly the same values. Entries have the columns
  * `key`, `value`, `keyType`, `valueType` and `expires`; table rows have the table's columns.
  */
-import { fail, GridError } from '../base/errors.ts';
+import { GridError, gridError } from '../base/errors.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
 import { EXACT_TYPE, readPlainOrExact, writeExact } from '../values/exact-values.ts';
@@ -239,7 +239,7 @@ function structureOf(value: Value): WrittenField {
 /** Returns a value's exact form. Throws EXPORT_VALUE if it cannot be stored. */
 function exactForm(value: Value, name: string): string {
   const exact = writeExact(value);
-  if (exact === undefined) throw fail('EXPORT_VALUE', name, 'it contains an object that can only be read');
+  if (exact === undefined) throw gridError('EXPORT_VALUE', name, 'it contains an object that can only be read');
   return exact;
 }
 

@@ -1,5 +1,5 @@
 /** Requests that are executed at most once, however often they are sent (docs/idempotency.md). */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 
 /** An idempotency key and the request that it was sent with. */
@@ -49,7 +49,7 @@ export interface IdempotencyRecord {
 
 /** Throws IDEMPOTENCY_KEY_REUSED if the stored data belongs to a different request. */
 export function checkSameRequest({ fingerprint }: IdempotencyRecord, key: IdempotencyKey): void {
-  if (fingerprint !== key.fingerprint) throw fail('IDEMPOTENCY_KEY_REUSED');
+  if (fingerprint !== key.fingerprint) throw gridError('IDEMPOTENCY_KEY_REUSED');
 }
 
 /**
@@ -59,13 +59,13 @@ export function checkSameRequest({ fingerprint }: IdempotencyRecord, key: Idempo
 export function answerOf(kept: IdempotencyRecord, key: IdempotencyKey, isRunning: boolean): string {
   checkSameRequest(kept, key);
   if (kept.answer !== null) return kept.answer;
-  throw isRunning ? fail('IDEMPOTENCY_KEY_IN_USE') : fail('BEGAN_ONCE');
+  throw isRunning ? gridError('IDEMPOTENCY_KEY_IN_USE') : gridError('BEGAN_ONCE');
 }
 
 /** Returns the text of a response that may be stored. Throws LIMIT_EXCEEDED. */
 export function checkedAnswer(answer: string, limit: number): string {
   if (answer.length <= limit) return answer;
-  throw fail(
+  throw gridError(
     'LIMIT_EXCEEDED',
     'characters of a result with an Idempotency-Key',
     limit,

@@ -1,5 +1,5 @@
 /** Serialization of query rows in each format. */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { formatText, writeJson, writeText } from '../values/json.ts';
 import { type Notation, notationConverter } from '../values/notation.ts';
 import type { Value } from '../values/value.ts';
@@ -116,7 +116,7 @@ function csvField(value: Value, name: string): string {
 
 /** Returns the text of a CSV field. Throws EXPORT_VALUE if UTF-8 would replace part of it: a lone surrogate. */
 export function csvText(text: string, name: string): string {
-  if (!text.isWellFormed()) throw fail('EXPORT_VALUE', name, 'it is not valid Unicode; NDJSON can hold it');
+  if (!text.isWellFormed()) throw gridError('EXPORT_VALUE', name, 'it is not valid Unicode; NDJSON can hold it');
   return text;
 }
 

@@ -2,7 +2,7 @@
  * The resources that one statement or scan may use. The options `query.*` set them; every engine
  * enforces those that it can.
  */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import type { Tenant } from '../base/shares.ts';
 
 /** The time limits of a budget. */
@@ -64,7 +64,7 @@ const UNIT_BYTES = 3;
 export function addResultBytes({ resultBytes }: Pick<ReadBudget, 'resultBytes'>, used: number, text: string): number {
   if (resultBytes === 0) return 0;
   const sum = used + Buffer.byteLength(text);
-  if (sum > resultBytes) throw fail('QUERY_RESULT_BYTES', resultBytes);
+  if (sum > resultBytes) throw gridError('QUERY_RESULT_BYTES', resultBytes);
   return sum;
 }
 
@@ -75,5 +75,5 @@ export function uncountedCharacters({ resultBytes }: Pick<ReadBudget, 'resultByt
 
 /** Throws QUERY_MEMORY if a statement may not use this many bytes. */
 export function checkMemoryBytes({ memoryBytes }: Pick<StatementBudget, 'memoryBytes'>, bytes: number): void {
-  if (memoryBytes > 0 && bytes > memoryBytes) throw fail('QUERY_MEMORY', memoryBytes);
+  if (memoryBytes > 0 && bytes > memoryBytes) throw gridError('QUERY_MEMORY', memoryBytes);
 }

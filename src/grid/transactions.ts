@@ -1,5 +1,5 @@
 /** The port's transactions: several calls that take effect together or not at all. */
-import { fail, type GridError } from '../base/errors.ts';
+import { type GridError, gridError } from '../base/errors.ts';
 import type { Tenant } from '../base/shares.ts';
 import type { Call, CallKind, CallResult, EntryKind, IdempotentCall } from './calls.ts';
 import { dataOf, type FieldsQueryData, type Owner, type QueryPage } from './queries.ts';
@@ -68,7 +68,7 @@ export class TransactionAborted extends Error {
 /** Returns a call as part of a transaction, with its statements' signal. Throws BATCH_COMMAND. */
 export function transactionCall(call: Call): TransactionCall {
   if (call.kind === 'counterTimeToLive' || call.kind === 'persistCounter') {
-    throw fail('BATCH_COMMAND', 'The deadline of a counter', 'a transaction reads and changes none');
+    throw gridError('BATCH_COMMAND', 'The deadline of a counter', 'a transaction reads and changes none');
   }
   if (call.kind !== 'statement') return call;
   return { kind: 'statement', query: dataOf(call.query) };
@@ -87,9 +87,9 @@ export function checkCondition(
 ): void {
   if (condition === undefined) return;
   if (condition.kind === 'notFalse') {
-    if (result === false) throw fail('BATCH_CONDITION', 'its result is false');
+    if (result === false) throw gridError('BATCH_CONDITION', 'its result is false');
   } else if (rows !== condition.count) {
-    throw fail('BATCH_CONDITION', `rows=${rows ?? 'none'}, expectedRows=${condition.count}`);
+    throw gridError('BATCH_CONDITION', `rows=${rows ?? 'none'}, expectedRows=${condition.count}`);
   }
 }
 

@@ -3,7 +3,7 @@
  * for what it needs, such as a statement process. The reserve is for tenants with few requests, and half of it for
  * administrators, because one tenant could occupy all other slots with long requests.
  */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { type Tenant, TenantUsage } from '../base/shares.ts';
 
 /** The reserve has this fraction of the limit. */
@@ -41,7 +41,7 @@ export class RequestReserve {
     const isOverShare = !isAdministrator && this.#usage.of(key) >= Math.ceil(this.#places / RESERVE_OF_TENANT);
     if (this.#used >= places || isOverShare) {
       this.#rejected++;
-      throw fail('OVERLOADED', this.#limit + this.#used);
+      throw gridError('OVERLOADED', this.#limit + this.#used);
     }
     this.#used++;
     this.#usage.add(key);

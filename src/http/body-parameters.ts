@@ -3,7 +3,7 @@
  * One body above 1 MiB and one smaller body are decoded at a time, each kind in order of arrival.
  */
 import type { Clock } from '../base/clock.ts';
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { completeAtOnce, LARGE_CHARACTERS, SliceQueue } from '../base/slices.ts';
 import type { CommandService } from '../service/request.ts';
@@ -93,7 +93,7 @@ export class BodyParameters {
     const cmd = command ?? into.get('cmd');
     const { mediaType } = contentType(block.headers.get('content-type'));
     if (bytes.length > 0 && mediaType === 'application/json' && cmd !== undefined && this.#streamsBody?.(cmd) === true)
-      throw fail('IMPORT_BODY_JSON');
+      throw gridError('IMPORT_BODY_JSON');
     const arrayParameter = this.#arrayParameter;
     const sink = { into, limit: this.#limit, arrayParameter, command };
     return readParameters(block, bytes, this.#isTyped ? { ...sink, types } : sink);

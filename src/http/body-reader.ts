@@ -1,5 +1,5 @@
 /** Reads a request body from the bytes of its connection, and enforces its bounds while it arrives. */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
 import { BodyBuffer } from './body-buffer.ts';
 import { type BufferAccount, UNACCOUNTED_BYTES } from './buffer-budget.ts';
@@ -53,7 +53,7 @@ export function bodyReaderOf(
     return new ChunkedBody(limitBytes, body, body);
   }
   const length = block.contentLength ?? 0;
-  if (length > limitBytes) throw fail('BODY_TOO_LARGE', limitBytes);
+  if (length > limitBytes) throw gridError('BODY_TOO_LARGE', limitBytes);
   if (length === 0) return undefined;
   const isPresent = length <= presentBytes;
   if (open === undefined || (isPresent && length <= UNACCOUNTED_BYTES)) {
@@ -312,7 +312,7 @@ class ChunkedBody implements BodyReader {
     this.#extensionBytes = 0;
     this.#size += this.#left;
     this.#chunks++;
-    if (this.#size > this.#limitBytes) throw fail('BODY_TOO_LARGE', this.#limitBytes);
+    if (this.#size > this.#limitBytes) throw gridError('BODY_TOO_LARGE', this.#limitBytes);
     this.#state = this.#left === 0 ? 'trailer' : 'data';
   }
 

@@ -4,7 +4,7 @@
  * foreign `Host` name means a page whose name was pointed at this machine (DNS rebinding).
  */
 import { hostname } from 'node:os';
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import type { HeaderTable } from './head/head.ts';
 import type { ExtraHeaders } from './reply.ts';
 
@@ -68,7 +68,7 @@ export class BrowserGuard {
     if (origin !== undefined) return this.#checkOrigin(origin, authority);
     const site = headers.get('sec-fetch-site');
     if (site !== undefined && site !== 'same-origin' && site !== 'none' && !this.#anyOrigin) {
-      throw fail('ORIGIN_FORBIDDEN', `Sec-Fetch-Site: ${site}`, 'the option http.origins');
+      throw gridError('ORIGIN_FORBIDDEN', `Sec-Fetch-Site: ${site}`, 'the option http.origins');
     }
     if (site === undefined) this.#checkReferer(headers, authority);
     return undefined;
@@ -84,7 +84,7 @@ export class BrowserGuard {
       hosts.has(name) ||
       name.endsWith('.localhost') ||
       hosts.has('*');
-    if (!fine) throw fail('ORIGIN_FORBIDDEN', `Host: ${authority}`, 'the option http.hosts');
+    if (!fine) throw gridError('ORIGIN_FORBIDDEN', `Host: ${authority}`, 'the option http.hosts');
     if (this.#known.size < 64) this.#known.add(authority);
   }
 
@@ -98,7 +98,7 @@ export class BrowserGuard {
     }
     const host = /^https?:\/\/(.+)$/i.exec(origin)?.[1];
     if (host === undefined || host.toLowerCase() !== authority.toLowerCase())
-      throw fail('ORIGIN_FORBIDDEN', `Origin: ${origin}`, 'the option http.origins');
+      throw gridError('ORIGIN_FORBIDDEN', `Origin: ${origin}`, 'the option http.origins');
     return undefined;
   }
 
@@ -113,7 +113,7 @@ export class BrowserGuard {
     const [origin, host] = /^https?:\/\/([^/?#]*)/i.exec(referer) ?? [];
     if (origin === undefined || host === undefined || this.#origins.has(origin.toLowerCase())) return;
     if (host.toLowerCase() !== authority.toLowerCase())
-      throw fail('ORIGIN_FORBIDDEN', `Referer: ${origin}`, 'the option http.origins');
+      throw gridError('ORIGIN_FORBIDDEN', `Referer: ${origin}`, 'the option http.origins');
   }
 
   /** The response headers for a preflight request from an allowed origin. */

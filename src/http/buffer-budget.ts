@@ -4,7 +4,7 @@
  * requests, each may hold as much as is free. A single one gets half, and others always find some. Counts are in shared
  * memory, one block per thread.
  */
-import { fail, type GridError } from '../base/errors.ts';
+import { type GridError, gridError } from '../base/errors.ts';
 import { SharedUsage, sharedUsageBytes } from '../base/shared-usage.ts';
 import { fitsReserve, type Tenant } from '../base/shares.ts';
 
@@ -83,8 +83,8 @@ class Pool {
     if (free >= 0 && (isOnlyOne || own <= free)) return undefined;
     // Tenants who hold little may use the reserve. The check expects the count before the last unit.
     if (fitsReserve(limit, Math.max(limit, used - 1), own)) return undefined;
-    if (isOnlyOne) return fail('BUFFERS_FULL', limit * UNIT_BYTES);
-    return fail('USER_SHARE', 'buffered bytes', (own - accountUnits) * UNIT_BYTES, limit * UNIT_BYTES);
+    if (isOnlyOne) return gridError('BUFFERS_FULL', limit * UNIT_BYTES);
+    return gridError('USER_SHARE', 'buffered bytes', (own - accountUnits) * UNIT_BYTES, limit * UNIT_BYTES);
   }
 }
 

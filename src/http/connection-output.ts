@@ -1,6 +1,6 @@
 /** Writes replies to a socket, with their heads, and buffers what the socket does not accept yet. */
-import { fail } from '../base/errors.ts';
-import type { TextParts } from '../service/request.ts';
+import { gridError } from '../base/errors.ts';
+import type { TextOptions } from '../service/request.ts';
 import type { ResponseAccount, ResponseBudget } from './replies/response-budget.ts';
 import { type ExtraHeaders, JSON_TYPE, type Reply, rejection } from './reply.ts';
 
@@ -50,7 +50,7 @@ function fencedWire(wire: OutputWire, mayAnswer: () => boolean): OutputWire {
 
 /** Writes the error of a service that may not respond, instead of a complete reply. */
 function writeDeposed(wire: OutputWire, framing: Framing, headOnly: boolean, isFirst: boolean): void {
-  const reply = rejection(fail('DEPOSED'), false);
+  const reply = rejection(gridError('DEPOSED'), false);
   const body = typeof reply.body === 'string' ? reply.body : '';
   const text = headText(reply, Buffer.byteLength(body), framing) + (headOnly ? '' : body);
   // The client would take it for the rest of another reply.
@@ -195,7 +195,7 @@ export class ConnectionOutput {
 }
 
 /** Writes a body to the buffer, and returns its bytes. */
-function writeParts([text, end]: TextParts): number {
+function writeParts([text, end]: TextOptions): number {
   const bytes = buffer.write(text, HEAD_BYTES);
   buffer[HEAD_BYTES + bytes] = end.charCodeAt(0);
   return bytes + 1;

@@ -2,7 +2,7 @@
  * One client connection: bytes become requests, which are answered one after another in order. Knows neither sockets
  * nor commands, so it is tested with bytes alone.
  */
-import { fail, type GridError } from '../base/errors.ts';
+import { type GridError, gridError } from '../base/errors.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { PreAuthentication } from '../service/request.ts';
@@ -143,7 +143,7 @@ export class Connection {
       if (rest.length > 0) this.#keepWaiting(rest);
       else this.#waitingAccount?.release();
     } else if (rest.length > 0) this.#deferWith(rest);
-    else if (this.#halfClosed) this.#failUpload(fail('BODY_INCOMPLETE'));
+    else if (this.#halfClosed) this.#failUpload(gridError('BODY_INCOMPLETE'));
     else if (upload.stream.isFull) this.#pause();
   }
 
@@ -208,7 +208,7 @@ export class Connection {
   /** The client closed its sending side, but may still read. */
   halfClosed(): void {
     this.#halfClosed = true;
-    if (this.#upload !== undefined && this.#waiting === undefined) this.#failUpload(fail('BODY_INCOMPLETE'));
+    if (this.#upload !== undefined && this.#waiting === undefined) this.#failUpload(gridError('BODY_INCOMPLETE'));
     if (this.#state === 'work') {
       if (this.#deadline === NEVER) this.#deadline = this.#ticks.tick + HALF_CLOSED_SECONDS;
     } else if (!this.#deferred || this.#state === 'linger') this.#wire.end();
@@ -220,7 +220,7 @@ export class Connection {
     this.#state = 'closed';
     this.#deferred = false;
     this.#forgetReceived();
-    this.#failUpload(fail('BODY_INCOMPLETE'));
+    this.#failUpload(gridError('BODY_INCOMPLETE'));
     this.#abort?.abort();
     this.#output.close();
   }
@@ -241,7 +241,7 @@ export class Connection {
     } else if (this.#state === 'body' && isRejected(this.#body?.preAuthentication)) {
       this.#discardBody();
     } else if (this.#state === 'body' || (this.#state === 'head' && this.#waiting !== undefined)) {
-      this.#reject(fail('REQUEST_TIMEOUT'));
+      this.#reject(gridError('REQUEST_TIMEOUT'));
     } else if (this.#state === 'head') this.#wire.end();
     else this.#wire.terminate();
   }

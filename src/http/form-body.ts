@@ -1,6 +1,6 @@
 /** Reads form bodies in UTF-8, ISO-8859-1 and the other charsets that the runtime supports. */
 import { detached } from '../base/detached.ts';
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
 import { STEP_CHARACTERS } from '../base/slices.ts';
 import {
@@ -37,7 +37,7 @@ export function* readForm(
   for (let at = 0; at < text.length; ) {
     const end = endOfStep(text, at);
     if (end - at > STEP_CHARACTERS) {
-      if (++pairs > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, pairs, 'parametersPerRequest');
+      if (++pairs > limit) throw gridError('LIMIT_EXCEEDED', 'parameters', limit, pairs, 'parametersPerRequest');
       yield* readLongPair(text.slice(at, end), fields, decode);
     } else pairs = readPairs(detached(text.slice(at, end), text), 0, fields, limit, pairs, decode);
     at = end + 1;

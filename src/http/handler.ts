@@ -1,6 +1,6 @@
 /** Handles one request: checks its origin, reads its parameters, calls the service and writes the response. */
 import type { Clock } from '../base/clock.ts';
-import { type ErrorCode, fail, GridError } from '../base/errors.ts';
+import { type ErrorCode, GridError, gridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { STEP_CHARACTERS } from '../base/slices.ts';
@@ -107,7 +107,7 @@ export class Handler implements RequestHandler {
       const health = isEndpoint ? undefined : this.#pages.health(path, incoming, this.#stopping);
       if (health !== undefined) return health;
       extra = this.#guard(incoming);
-      if (this.#stopping) throw fail('STOPPING');
+      if (this.#stopping) throw gridError('STOPPING');
       const address = isEndpoint ? undefined : this.#options.resources.addressOf(path);
       if (address !== undefined) return this.#resource(path, address, incoming, extra);
       if (!isEndpoint && this.#path.commandOf(target) === undefined) {
@@ -316,7 +316,7 @@ export class Handler implements RequestHandler {
     } catch (error) {
       return this.#replies.failed(error, incoming, extra);
     }
-    return this.#replies.failed(fail('OVERLOADED', waiting), incoming, extra);
+    return this.#replies.failed(gridError('OVERLOADED', waiting), incoming, extra);
   }
 
   rejected(): void {

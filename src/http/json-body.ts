@@ -3,7 +3,7 @@
  * lost. null means absent. `keys`, `values`, `args` and `params` are the numbered parameters k, v, arg and p. A command
  * may have a parameter whose value is the source of an array, which is a member or the whole body.
  */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { type JsonNode, readFiltered } from '../values/json.ts';
 import { MemberReader, sourceOf, stemOfList } from '../values/json-parameters.ts';
@@ -52,7 +52,7 @@ function* parse(text: string, limit: number): Generator<undefined, JsonNode> {
   const filter = {
     keepsItems: (name: string) => stemOfList(name) !== undefined,
     holds(count: number): void {
-      if (count > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, count, 'parametersPerRequest');
+      if (count > limit) throw gridError('LIMIT_EXCEEDED', 'parameters', limit, count, 'parametersPerRequest');
     },
   };
   try {

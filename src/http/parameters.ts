@@ -1,5 +1,5 @@
 /** Parses `name=value&...`: query strings and form bodies (docs/spec/ignite-data.md 1). */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { numberedNames } from '../base/numbered-names.ts';
 import { TextCache } from '../base/text-cache.ts';
 
@@ -19,7 +19,7 @@ export interface ParameterSink {
 /** Throws COMMAND_CONFLICT if the path names a command and `cmd` another one. Names match in any letter case. */
 export function checkCommand(command: string | undefined, cmd: string): void {
   if (command !== undefined && command.toLowerCase() !== cmd.toLowerCase()) {
-    throw fail('COMMAND_CONFLICT', command, cmd);
+    throw gridError('COMMAND_CONFLICT', command, cmd);
   }
 }
 
@@ -49,7 +49,7 @@ export function readPairs(
     const shortEnd = isUtf8 ? endOfShort(text, valueStart) : -1;
     const end = shortEnd < 0 ? endOfPair(text, valueStart) : shortEnd;
     if (end > at) {
-      if (++pairs > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, pairs, 'parametersPerRequest');
+      if (++pairs > limit) throw gridError('LIMIT_EXCEEDED', 'parameters', limit, pairs, 'parametersPerRequest');
       const name = frequentName(text, at, nameEnd) ?? decode(text.slice(at, nameEnd));
       let value = text.slice(valueStart, end);
       if (shortEnd < 0) value = isUtf8 && name === 'qry' ? decodeStatement(value) : decode(value);
@@ -159,7 +159,7 @@ const KEPT_STATEMENTS = 512;
 /** Strings with passwords are not cached. */
 const PASSWORD = /password/i;
 const BEYOND_LATIN_1 = /[^\u0000-\u00ff]/;
-const keptStatements = new TextCache<string>({ max: KEPT_STATEMENTS });
+const cachedStatements = new TextCache<string>({ max: KEPT_STATEMENTS });
 
 /**
  * Returns a decoded statement. Clients repeat statements with other arguments: a look-up costs less than decoding, and
@@ -167,13 +167,13 @@ const keptStatements = new TextCache<string>({ max: KEPT_STATEMENTS });
  */
 function decodeStatement(text: string): string {
   if (text.length > KEPT_CHARACTERS) return decodeUtf8(text);
-  const known = keptStatements.get(text);
+  const known = cachedStatements.get(text);
   if (known !== undefined) return known;
   const decoded = decodeUtf8(text);
   // The copy below only has the low bytes of other characters, so one string would get another one's statement.
   if (decoded === text || PASSWORD.test(decoded) || BEYOND_LATIN_1.test(text)) return decoded;
   // A slice would keep the whole query string in memory; a copy does not.
-  keptStatements.set(Buffer.from(text, 'latin1').toString('latin1'), decoded);
+  cachedStatements.set(Buffer.from(text, 'latin1').toString('latin1'), decoded);
   return decoded;
 }
 
@@ -253,7 +253,7 @@ function beginsCharacter(bytes: readonly number[]): boolean {
 }
 
 export function malformed(reason: string): Error {
-  return fail('REQUEST_MALFORMED', reason);
+  return gridError('REQUEST_MALFORMED', reason);
 }
 
 /**

@@ -1,13 +1,13 @@
 /** Requests whose head is pre-authenticated before their body has arrived. */
 import { expect, test } from 'bun:test';
 import { Trial } from '../../test/fixtures/http/connection.ts';
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import type { PreAuthentication } from '../service/request.ts';
 
 const ANNOUNCED = (bytes: number) =>
   `POST /c?cmd=put HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
 
-const REJECTED = fail('SIGNATURE_WRONG', 'wrong');
+const REJECTED = gridError('SIGNATURE_WRONG', 'wrong');
 const LARGE = 20_000;
 
 for (const [title, head] of [

@@ -1,5 +1,5 @@
 /** The PROXY protocol header, version 2, with which a proxy begins a connection. Version 1 is rejected. */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
 
 export interface SocketAddress {
@@ -51,5 +51,5 @@ function clientOf(family: number, addresses: Buffer): SocketAddress | undefined 
 }
 
 function malformed(reason: string): Error {
-  return fail('REQUEST_MALFORMED', `PROXY protocol: ${reason}`);
+  return gridError('REQUEST_MALFORMED', `PROXY protocol: ${reason}`);
 }

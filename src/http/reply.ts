@@ -4,7 +4,7 @@
 import { weightedMembers } from '../base/accept.ts';
 import { errorObject } from '../base/error-object.ts';
 import { ERRORS, type ErrorCode, GridError } from '../base/errors.ts';
-import { envelopeHead, failedOutcome, type Outcome, type TextParts } from '../service/request.ts';
+import { envelopeHead, failedOutcome, type Outcome, type TextOptions } from '../service/request.ts';
 
 /**
  * Additional headers, for allowed origins, rejections and resources. Values are printable ASCII: code that takes one
@@ -18,7 +18,7 @@ export interface Reply {
   readonly type: string | undefined;
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
   /** The parts of a body that is a string and has not been concatenated yet. */
-  readonly parts?: TextParts | undefined;
+  readonly parts?: TextOptions | undefined;
   /**
    * Whether the body may be compressed: it contains no credential, which its compressed length could reveal (BREACH).
    */

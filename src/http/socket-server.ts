@@ -2,7 +2,7 @@
 
 import type { QueueStatistics } from '../base/admission.ts';
 import type { Clock, Timer } from '../base/clock.ts';
-import { fail, type GridError } from '../base/errors.ts';
+import { type GridError, gridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { BufferBudget } from './buffer-budget.ts';
 import { certificateSubject } from './certificates/certificate-subject.ts';
@@ -207,7 +207,7 @@ export class SocketServer {
       // The connection stays open until the client has read the reason.
       const connection = this.#connect(socket, false, client);
       this.#rejectedConnections.add(connection);
-      connection.reject(fail('OVERLOADED', present));
+      connection.reject(gridError('OVERLOADED', present));
     } else socket.terminate();
   }
 

@@ -2,7 +2,7 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { errorObject } from '../base/error-object.ts';
-import { fail, GridError } from '../base/errors.ts';
+import { GridError, gridError } from '../base/errors.ts';
 import { type Limits, MCP_BOUNDS } from '../base/limits.ts';
 import { type CommandService, type Outcome, type ResourceRequest, textOutcome } from '../service/request.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
@@ -12,7 +12,7 @@ import { INVALID_REQUEST, PARSE_ERROR } from './protocol-error.ts';
 import { createMcpServer } from './server.ts';
 import { type ToolClient, ToolFailure } from './tool-client.ts';
 
-export interface McpParts {
+export interface McpDependencies {
   readonly service: Pick<CommandService, 'execute' | 'preAuthenticate' | 'arrayParameter'>;
   readonly serviceName: string;
   readonly version: string;
@@ -29,13 +29,13 @@ const READ_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-ses
 const WORDS = { product: '/mcp', writes: '?allowWrites=true', tools: '?tools=NAME,NAME' };
 
 /** Responds to a request. */
-export async function answerMcp(parts: McpParts, request: ResourceRequest): Promise<Outcome> {
+export async function answerMcp(parts: McpDependencies, request: ResourceRequest): Promise<Outcome> {
   const { reject, service } = parts;
   if (request.httpMethod !== 'POST') {
-    return { ...reject(fail('METHOD_NOT_ALLOWED', 'POST')), headers: { Allow: 'POST' } };
+    return { ...reject(gridError('METHOD_NOT_ALLOWED', 'POST')), headers: { Allow: 'POST' } };
   }
   const sender = await (request.preAuthentication ?? service.preAuthenticate?.(request) ?? 'known');
-  if (sender !== 'known') return reject(sender instanceof GridError ? sender : fail('TOKEN_MISSING'));
+  if (sender !== 'known') return reject(sender instanceof GridError ? sender : gridError('TOKEN_MISSING'));
   const bytes = request.bodyBytes();
   if (bytes.length > MCP_BOUNDS.messageBytes) {
     return refused(413, INVALID_REQUEST, `Invalid request: the message has more than ${MCP_BOUNDS.messageBytes} bytes`);
@@ -66,7 +66,10 @@ function refused(http: number, code: number, message: string): Outcome {
   return { ...textOutcome(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }), JSON_TYPE), http };
 }
 
-function serverOf({ serviceName, version, service, scheme, limits }: McpParts, request: ResourceRequest): Server {
+function serverOf(
+  { serviceName, version, service, scheme, limits }: McpDependencies,
+  request: ResourceRequest,
+): Server {
   const query = new URLSearchParams(request.query);
   return createMcpServer({
     client: {
@@ -106,7 +109,7 @@ async function answerOf(server: Server, request: ResourceRequest, message: objec
 
 /** Executes a command of the sender. Throws ToolFailure. */
 async function execute(
-  service: McpParts['service'],
+  service: McpDependencies['service'],
   request: ResourceRequest,
   limits: Limits,
   name: string,
@@ -127,7 +130,7 @@ async function execute(
 
 /** Returns the parameters in a JSON object. Throws GridError. */
 function readParameters(
-  { arrayParameter }: McpParts['service'],
+  { arrayParameter }: McpDependencies['service'],
   limits: Limits,
   name: string,
   text: string,
@@ -135,11 +138,11 @@ function readParameters(
   const params = new Map([['cmd', name]]);
   try {
     const root = readJson(text);
-    if (root.kind !== 'object') throw fail('REQUEST_MALFORMED', 'the arguments must be an object');
+    if (root.kind !== 'object') throw gridError('REQUEST_MALFORMED', 'the arguments must be an object');
     new MemberReader(params, text, limits.parametersPerRequest).readAll(root.members, () => arrayParameter?.(params));
     return params;
   } catch (error) {
-    throw error instanceof ConversionFailure ? fail('REQUEST_MALFORMED', error.reason) : error;
+    throw error instanceof ConversionFailure ? gridError('REQUEST_MALFORMED', error.reason) : error;
   }
 }
 

@@ -1,5 +1,5 @@
 /** Addresses of resources: the resource that a path names, its decoded segments, and the parameters of its query. */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import type { ResourceAddress } from '../service/request.ts';
 import { METHODS, RESOURCES, type ResourceDeclaration, type ResourceName } from './declarations.ts';
 
@@ -78,7 +78,8 @@ export function pairsOf(query: string, limit: number): ReadonlyArray<readonly [n
     const found = query.indexOf('&', start);
     const end = found < 0 ? query.length : found;
     if (end > start) {
-      if (pairs.length === limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, limit + 1, 'parametersPerRequest');
+      if (pairs.length === limit)
+        throw gridError('LIMIT_EXCEEDED', 'parameters', limit, limit + 1, 'parametersPerRequest');
       const equals = query.indexOf('=', start);
       const nameEnd = equals < 0 || equals > end ? end : equals;
       const name = query.slice(start, nameEnd);
@@ -109,6 +110,6 @@ function decoded(text: string, inQuery: boolean): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    throw fail('REQUEST_MALFORMED', 'the percent-encoded address is not valid UTF-8');
+    throw gridError('REQUEST_MALFORMED', 'the percent-encoded address is not valid UTF-8');
   }
 }

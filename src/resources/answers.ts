@@ -3,8 +3,8 @@
 import { preferredType } from '../base/accept.ts';
 import { entityTag, listsTag } from '../base/entity-tag.ts';
 import { errorObject } from '../base/error-object.ts';
-import { fail, type GridError } from '../base/errors.ts';
-import { failedOutcome, type Outcome, type RawRequest, type TextParts } from '../service/request.ts';
+import { type GridError, gridError } from '../base/errors.ts';
+import { failedOutcome, type Outcome, type RawRequest, type TextOptions } from '../service/request.ts';
 import type { ResourceCall } from './call.ts';
 import { JSON_MEDIA } from './declarations.ts';
 
@@ -21,7 +21,7 @@ export function answered(
   response: Outcome['response'],
   headers?: Headers,
   mediaType?: string,
-  parts?: TextParts,
+  parts?: TextOptions,
 ): Outcome {
   const contentType = mediaType === undefined || mediaType === JSON_MEDIA ? JSON_TYPE : `${mediaType};charset=utf-8`;
   return withBody(outcome, http, response, contentType, headers, parts);
@@ -39,7 +39,7 @@ function withBody(
   response: Outcome['response'],
   contentType: string,
   headers: Headers | undefined,
-  parts?: TextParts,
+  parts?: TextOptions,
 ): Outcome {
   const answer: Outcome = {
     successStatus,
@@ -64,7 +64,7 @@ export function rejected(failure: GridError, headers?: Headers, outcome?: Outcom
 /** Returns the response for a failed command. */
 export function failureAnswer(outcome: Outcome): Outcome {
   const { failure, http } = outcome;
-  const known = failure ?? fail('INTERNAL', outcome.error ?? '');
+  const known = failure ?? gridError('INTERNAL', outcome.error ?? '');
   return {
     ...outcome,
     failure: known,
@@ -85,7 +85,7 @@ export function representation(outcome: Outcome, http: number, body: string, mor
  */
 export function requestedRepresentation(
   outcome: Outcome,
-  body: string | TextParts,
+  body: string | TextOptions,
   head: RawRequest,
   mediaType?: string,
   link?: string,
@@ -96,7 +96,7 @@ export function requestedRepresentation(
   const text = typeof body === 'string' ? body : `${body[0]}${body[1]}`;
   const tag = entityTag(parts?.[0] ?? text);
   if (expected !== null && !isAny(expected) && !listsTag(expected, tag, false)) {
-    return rejected(fail('PRECONDITION_FAILED', 'If-Match'), undefined, outcome);
+    return rejected(gridError('PRECONDITION_FAILED', 'If-Match'), undefined, outcome);
   }
   const isKnown = known !== null && (isAny(known) || listsTag(known, tag, true));
   const headers = mediaType === undefined ? { ETag: tag } : taggedHeaders(tag, link);
@@ -112,11 +112,15 @@ export function conditionOf({ request, method }: ResourceCall): string | undefin
   const expected = request.header('if-match');
   if (expected !== null && !isAny(expected) && !expected.includes('"')) {
     // A shell may have removed them.
-    throw fail('RESOURCE_INVALID', 'header If-Match', `a tag is in quotes, as the header ETag has it: "${expected}"`);
+    throw gridError(
+      'RESOURCE_INVALID',
+      'header If-Match',
+      `a tag is in quotes, as the header ETag has it: "${expected}"`,
+    );
   }
   if (excluded === null) return expected ?? undefined;
   if (method === 'PUT' && isAny(excluded) && expected === null) return 'absent';
-  throw fail('RESOURCE_INVALID', 'header If-None-Match', 'only PUT has it, with *, and without If-Match');
+  throw gridError('RESOURCE_INVALID', 'header If-None-Match', 'only PUT has it, with *, and without If-Match');
 }
 
 /** Reports whether any value meets a condition. */
@@ -126,7 +130,7 @@ export function isAny(tags: string): boolean {
 
 /** Returns the response to a change whose condition is not met. */
 export function unmet(header: 'If-Match' | 'If-None-Match'): Outcome {
-  return rejected(fail('PRECONDITION_FAILED', header));
+  return rejected(gridError('PRECONDITION_FAILED', header));
 }
 
 export const RETURNED = { 'Preference-Applied': 'return=representation' };
@@ -164,6 +168,6 @@ export function acceptedType(accept: string | null, types: readonly string[]): s
   if (accept === null || accept.trim() === '' || accept === '*/*') return first;
   if (types.includes(accept)) return accept;
   const best = preferredType(accept, types);
-  if (best === undefined) throw fail('NOT_ACCEPTABLE', types.join(', '));
+  if (best === undefined) throw gridError('NOT_ACCEPTABLE', types.join(', '));
   return best;
 }

@@ -1,7 +1,7 @@
 /**
  * A request for a resource, and what it is translated with: the commands that it executes and the grid's definitions.
  */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
@@ -9,7 +9,7 @@ import type { CommandService, Outcome, ResourceRequest } from '../service/reques
 import type { ResourceMethod } from './declarations.ts';
 
 /** What resources are composed of. */
-export interface ResourceParts {
+export interface ResourceOptions {
   readonly service: Pick<CommandService, 'execute' | 'reject' | 'unread' | 'answerOnce'>;
   readonly caches: Pick<Grid['caches'], 'find' | 'list' | 'cacheOfTable'>;
   readonly serviceName: string;
@@ -23,7 +23,7 @@ export type Pairs = ReadonlyArray<readonly [name: string, value: string]>;
 
 /** A request whose address, method and media types are known. */
 export interface ResourceCall {
-  readonly parts: ResourceParts;
+  readonly parts: ResourceOptions;
   readonly method: ResourceMethod;
   readonly segments: readonly string[];
   readonly pairs: Pairs;
@@ -49,7 +49,7 @@ export function bodyText({ request }: ResourceCall): string {
   try {
     return UTF_8.decode(request.bodyBytes());
   } catch {
-    throw fail('RESOURCE_INVALID', 'body', 'it is not UTF-8');
+    throw gridError('RESOURCE_INVALID', 'body', 'it is not UTF-8');
   }
 }
 

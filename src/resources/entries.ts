@@ -1,5 +1,5 @@
 /** Entries by their addresses: translates each method to the commands on entries. */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { namedCacheOf } from '../grid/declarations.ts';
@@ -58,7 +58,7 @@ function parametersOf({ method, pairs }: ResourceCall): ReadonlyMap<string, stri
   const names = NAMES[method];
   for (const [name] of pairs) {
     if (!names.includes(name)) {
-      throw fail('RESOURCE_INVALID', `parameter ${name}`, `${method} of an entry has ${names.join(', ')}`);
+      throw gridError('RESOURCE_INVALID', `parameter ${name}`, `${method} of an entry has ${names.join(', ')}`);
     }
   }
   return new Map(pairs);
@@ -210,18 +210,18 @@ const METHODS: Readonly<Record<ResourceMethod, (entry: EntryCall) => MaybePromis
   POST(entry) {
     rejectConditions(entry.call);
     const params = entry.withValue();
-    return entry.change({ cmd: 'putifabs', params, done: 201, otherwise: () => rejected(fail('ENTRY_EXISTS')) });
+    return entry.change({ cmd: 'putifabs', params, done: 201, otherwise: () => rejected(gridError('ENTRY_EXISTS')) });
   },
 
   PATCH(entry) {
     rejectConditions(entry.call);
     const params = entry.withValue();
-    return entry.change({ cmd: 'append', params, done: 204, otherwise: () => rejected(fail('ENTRY_NOT_FOUND')) });
+    return entry.change({ cmd: 'append', params, done: 204, otherwise: () => rejected(gridError('ENTRY_NOT_FOUND')) });
   },
 
   DELETE(entry) {
     const condition = conditionOf(entry.call);
-    if (condition === undefined) return removal(entry, 'rmv', () => rejected(fail('ENTRY_NOT_FOUND')));
+    if (condition === undefined) return removal(entry, 'rmv', () => rejected(gridError('ENTRY_NOT_FOUND')));
     if (isAny(condition)) return removal(entry, 'rmv', () => unmet('If-Match'));
     entry.params.set('etag', condition);
     return removal(entry, 'rmvval', () => unmet('If-Match'));
@@ -233,7 +233,7 @@ function found({ call: { request } }: EntryCall, outcome: Outcome): Outcome {
   if (outcome.successStatus !== 0 || typeof outcome.response !== 'string') return outcome;
   if (outcome.response !== 'null') return requestedRepresentation(outcome, outcome.response, request);
   const expected = request.header('if-match') !== null;
-  const failure = expected ? fail('PRECONDITION_FAILED', 'If-Match') : fail('ENTRY_NOT_FOUND');
+  const failure = expected ? gridError('PRECONDITION_FAILED', 'If-Match') : gridError('ENTRY_NOT_FOUND');
   return rejected(failure, undefined, outcome);
 }
 
@@ -251,7 +251,7 @@ function removal(entry: EntryCall, cmd: 'rmv' | 'rmvval', otherwise: () => Outco
 function rejectConditions({ request, method }: ResourceCall): void {
   const name = ['If-Match', 'If-None-Match'].find((each) => request.header(each.toLowerCase()) !== null);
   if (name === undefined) return;
-  throw fail('RESOURCE_INVALID', `header ${name}`, `${method} of an entry has no such condition`);
+  throw gridError('RESOURCE_INVALID', `header ${name}`, `${method} of an entry has no such condition`);
 }
 
 /**
@@ -265,14 +265,14 @@ function sentValue(call: ResourceCall, given: string | undefined, declared: stri
   if (call.mediaType === TEXT_MEDIA) return typed(text);
   try {
     const node = readJson(text, JSON_BOUNDS.values);
-    if (node.kind === 'null') throw fail('RESOURCE_INVALID', 'body', 'null is no value; DELETE removes an entry');
+    if (node.kind === 'null') throw gridError('RESOURCE_INVALID', 'body', 'null is no value; DELETE removes an entry');
     if (node.kind === 'string') return typed(node.value);
     const json = text.trim();
     const type = given ?? declared;
     if (type === undefined) return { text: json, type: PLAIN_TYPES[readPlain(node, EXACT_NUMBERS).type] };
     return node.kind === 'object' || node.kind === 'array' ? declaredJson(type, json) : typed(json);
   } catch (error) {
-    if (error instanceof ConversionFailure) throw fail('RESOURCE_INVALID', 'body', error.reason);
+    if (error instanceof ConversionFailure) throw gridError('RESOURCE_INVALID', 'body', error.reason);
     throw error;
   }
 }

@@ -2,7 +2,7 @@
  * A cache's entries: reads those selected by filters, as rows of the table that statements have for them. A name that
  * is not one of its columns is a path into the values.
  */
-import { fail, GridError } from '../base/errors.ts';
+import { GridError, gridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { namedCacheOf } from '../grid/declarations.ts';
 import { ENTRIES_TABLE, quotedTable } from '../grid/table-names.ts';
@@ -43,7 +43,7 @@ function keyTypeOf(written: string, isGiven: boolean): ScalarTypeName {
   if (type !== undefined && KEY_TYPES.has(type)) return type;
   const names = [...KEY_TYPES].map((each) => SCALAR_TRAITS[each].names[0]).join(', ');
   const reason = `entries are listed by keys of the types ${names}, and statements read all (qryfldexe)`;
-  throw fail('RESOURCE_INVALID', isGiven ? `parameter ${KEY_TYPE}` : 'address', reason);
+  throw gridError('RESOURCE_INVALID', isGiven ? `parameter ${KEY_TYPE}` : 'address', reason);
 }
 
 /** Responds with what is wrong with a request, or with the reason why its sender may not read the cache. */
@@ -57,7 +57,7 @@ function afterReading(call: ResourceCall, cache: string, error: GridError): Mayb
 /** Returns an outcome. For a statement over a cache that does not exist, it is the commands' error. */
 function withoutCache(outcome: Outcome, cache: string): Outcome {
   if (outcome.failure?.code !== 'SQL_OBJECT_NOT_FOUND') return outcome;
-  return failureAnswer(rejected(fail('CACHE_NOT_FOUND', cache), undefined, outcome));
+  return failureAnswer(rejected(gridError('CACHE_NOT_FOUND', cache), undefined, outcome));
 }
 
 interface EntriesTable extends Table {

@@ -1,5 +1,5 @@
 /** Filters for rows, as in PostgREST: `city=eq.Oslo`, `age=not.lt.18`, `or=(age.lt.18,age.gt.65)`. */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { nearestNames } from '../base/nearest.ts';
 import type { Pairs } from './call.ts';
 import { type Argument, argumentOf, joinedBy, type Sql, sql, valueList } from './sql.ts';
@@ -51,7 +51,11 @@ export function filterOf(table: Table, pairs: Pairs, reads: boolean): Sql | unde
     if (reads && isRowParameter(name)) continue;
     const part = `parameter ${name}`;
     if (name === 'offset' && table.column(name) === undefined) {
-      throw fail('RESOURCE_INVALID', part, 'there is none: the header Link of a page has the address of the next one');
+      throw gridError(
+        'RESOURCE_INVALID',
+        part,
+        'there is none: the header Link of a page has the address of the next one',
+      );
     }
     if (isLogic(name)) conditions.push(new LogicReader(table, value, part).readWhole(name));
     else conditions.push(conditionOf(columnNamed(table, name, part, reads ? ROW_PARAMETERS : []), value, part));
@@ -69,12 +73,12 @@ export function columnNamed(table: Table, written: string, part: string, others:
   const names = table.columns.map(({ name }) => name);
   const [, compared] = /^(\w+)\s*[<>!]/.exec(written) ?? [];
   if (compared !== undefined && table.column(compared) !== undefined) {
-    throw fail('RESOURCE_INVALID', `parameter ${compared}`, `operators are words, such as ${compared}=gt.5`);
+    throw gridError('RESOURCE_INVALID', `parameter ${compared}`, `operators are words, such as ${compared}=gt.5`);
   }
   const near = nearestNames(written, [...names, ...others]);
   const known = written.includes('(') ? 'functions and joins are SQL (qryfldexe)' : `it has ${listOf(names)}`;
   const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : known;
-  throw fail('RESOURCE_INVALID', part, `the table has no column ${written}, ${hint}`);
+  throw gridError('RESOURCE_INVALID', part, `the table has no column ${written}, ${hint}`);
 }
 
 const QUOTED = /^"((?:[^"\\]|\\.)*)"$/s;
@@ -111,7 +115,7 @@ function conditionOf(column: Column, text: string, part: string): Sql {
   const operand = dot < 0 ? undefined : condition.slice(dot + 1);
   if (operand === undefined) {
     const example = COMPARISONS.has(operator) ? `${text}.5` : `eq.${text}`;
-    throw fail('RESOURCE_INVALID', part, `write an operator and a value, such as ${example}`);
+    throw gridError('RESOURCE_INVALID', part, `write an operator and a value, such as ${example}`);
   }
   const positive = comparison(column, operator, operand, part);
   return isNegated ? sql(`NOT (${positive.text})`, positive.args) : positive;
@@ -124,7 +128,7 @@ function comparison(given: Column, operator: string, operand: string, part: stri
     // A string may equal the keyword.
     if (operand === 'null' && column.type !== 'string') {
       const state = operator === 'neq' ? 'is.not_null' : 'is.null';
-      throw fail('RESOURCE_INVALID', part, `NULL equals no value: write ${state}`);
+      throw gridError('RESOURCE_INVALID', part, `NULL equals no value: write ${state}`);
     }
     return sql(`${column.quoted} ${symbol} ?`, [argumentOf(column, operand, part)]);
   }
@@ -139,7 +143,7 @@ function comparison(given: Column, operator: string, operand: string, part: stri
       const word = operand.toLowerCase();
       const state = Object.hasOwn(STATES, word) ? STATES[word] : undefined;
       if (state === undefined)
-        throw fail(
+        throw gridError(
           'RESOURCE_INVALID',
           part,
           `write ${Object.keys(STATES)
@@ -149,7 +153,11 @@ function comparison(given: Column, operator: string, operand: string, part: stri
       return sql(`${column.quoted} ${state}`);
     }
     default:
-      throw fail('RESOURCE_INVALID', part, `there is no operator ${operator}, use ${OPERATORS}, or not. before one`);
+      throw gridError(
+        'RESOURCE_INVALID',
+        part,
+        `there is no operator ${operator}, use ${OPERATORS}, or not. before one`,
+      );
   }
 }
 
@@ -171,12 +179,13 @@ function formOf(column: Column, operator: string, operand: string): Column {
 /** Returns the LIKE pattern. An asterisk represents a percent sign, which addresses would have to encode. */
 function pattern(column: Column, operand: string, part: string): Argument {
   if (column.type !== 'string')
-    throw fail('RESOURCE_INVALID', part, `like and ilike compare texts, and the column ${column.name} is none`);
+    throw gridError('RESOURCE_INVALID', part, `like and ilike compare texts, and the column ${column.name} is none`);
   return { text: operand.replaceAll('*', '%'), type: 'string' };
 }
 
 function inList(column: Column, operand: string, part: string): Sql {
-  if (!operand.startsWith('(')) throw fail('RESOURCE_INVALID', part, 'write a list in parentheses, such as in.(a,b)');
+  if (!operand.startsWith('('))
+    throw gridError('RESOURCE_INVALID', part, 'write a list in parentheses, such as in.(a,b)');
   const reader = new ListReader(operand, part);
   reader.expect('(');
   const args: Argument[] = [];
@@ -232,7 +241,7 @@ class ListReader {
   }
 
   protected unexpected(expected: string) {
-    return fail('RESOURCE_INVALID', this.part, `expected ${expected} at character ${this.at + 1}`);
+    return gridError('RESOURCE_INVALID', this.part, `expected ${expected} at character ${this.at + 1}`);
   }
 }
 
@@ -248,7 +257,7 @@ class LogicReader extends ListReader {
   readWhole(name: string): Sql {
     if (!this.text.startsWith('(')) {
       const reason = `write conditions in parentheses, such as ${name}=(${this.#table.columns[0]?.name}.is.null)`;
-      throw fail('RESOURCE_INVALID', this.part, reason);
+      throw gridError('RESOURCE_INVALID', this.part, reason);
     }
     const condition = this.#readLogic(name, 1);
     this.expectEnd();
@@ -257,7 +266,7 @@ class LogicReader extends ListReader {
 
   /** Reads the list of conditions combined by `and`, `or`, `not.and` or `not.or`. */
   #readLogic(name: string, depth: number): Sql {
-    if (depth > MAX_DEPTH) throw fail('RESOURCE_INVALID', this.part, `it is nested more than ${MAX_DEPTH} deep`);
+    if (depth > MAX_DEPTH) throw gridError('RESOURCE_INVALID', this.part, `it is nested more than ${MAX_DEPTH} deep`);
     this.expect('(');
     const conditions: Sql[] = [];
     do conditions.push(this.#readCondition(depth));

@@ -1,6 +1,6 @@
 /** Turns a statement's rows into the text of a page: without the row and the columns that only its cursor needs. */
 import type { RowFormat } from '../grid/grid.ts';
-import type { TextParts } from '../service/request.ts';
+import type { TextOptions } from '../service/request.ts';
 import { CSV_MEDIA, NDJSON_MEDIA } from './declarations.ts';
 
 export type PageFormat = Exclude<RowFormat, 'json'>;
@@ -22,7 +22,7 @@ export interface PageShape {
 }
 
 export interface Page {
-  readonly body: string | TextParts;
+  readonly body: string | TextOptions;
   /** Returns the JSON of a scalar column in the last row, by position, or undefined if no rows follow. */
   readonly last: ((index: number) => string) | undefined;
 }

@@ -1,5 +1,5 @@
 /** Orders rows and pages them by key: a cursor names a page's last row, so that changes move no other row. */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { type JsonNode, readJson, writeNode } from '../values/json.ts';
@@ -20,7 +20,7 @@ export type CursorValue = string | null;
 export function readOrder(table: Table, written: string): readonly OrderTerm[] {
   const terms = written === '' ? [] : splitNames(written).flatMap((each) => termsOf(table, each));
   const named = new Set(terms.map(({ column }) => column));
-  if (named.size < terms.length) throw fail('RESOURCE_INVALID', ORDER, 'it names a column twice');
+  if (named.size < terms.length) throw gridError('RESOURCE_INVALID', ORDER, 'it names a column twice');
   const rest = table.key.filter((column) => !named.has(column));
   return [...terms, ...rest.map((column) => ({ column, isDescending: false, nullsFirst: true }))];
 }
@@ -38,7 +38,7 @@ function termsOf(table: Table, written: string): readonly OrderTerm[] {
   const { forms, name } = term.column;
   if (forms === undefined) return [term];
   if (term.nullsFirst === term.isDescending)
-    throw fail('RESOURCE_INVALID', ORDER, `entries without a value come first, after ${name}.desc last`);
+    throw gridError('RESOURCE_INVALID', ORDER, `entries without a value come first, after ${name}.desc last`);
   return [
     { ...term, column: forms.number },
     { ...term, column: forms.text },
@@ -50,7 +50,7 @@ function termOf(table: Table, written: string): OrderTerm {
   const isDescending = direction === 'desc';
   if (table.column(unquoted(name)) === undefined) checkDirection(table, name);
   const column = columnNamed(table, name, ORDER);
-  if (column.type === undefined) throw fail('RESOURCE_INVALID', ORDER, `the column ${column.name} has no order`);
+  if (column.type === undefined) throw gridError('RESOURCE_INVALID', ORDER, `the column ${column.name} has no order`);
   // NULL is less than everything else, as in Ignite.
   return { column, isDescending, nullsFirst: nulls === undefined ? !isDescending : nulls === 'nullsfirst' };
 }
@@ -60,7 +60,7 @@ function checkDirection(table: Table, written: string): void {
   const [, name = '', rest] = /^(.+?)[. ](.*)$/s.exec(written) ?? [];
   if (rest === undefined || table.column(name) === undefined) return;
   const reason = `${name} can be followed by ${DIRECTIONS}, as in ${name}.desc, not by ${rest}`;
-  throw fail('RESOURCE_INVALID', ORDER, reason);
+  throw gridError('RESOURCE_INVALID', ORDER, reason);
 }
 
 export function orderSql(terms: readonly OrderTerm[]): string {
@@ -114,10 +114,10 @@ export function readCursor({ length }: readonly OrderTerm[], mark: string, curso
   const end = cursor.indexOf('-') + 1;
   const values = valuesIn(cursor.slice(end));
   if (end === 0 || values === undefined) {
-    throw fail('RESOURCE_INVALID', PART, 'it is none that the service has returned');
+    throw gridError('RESOURCE_INVALID', PART, 'it is none that the service has returned');
   }
   if (cursor.slice(0, end) !== mark || values.length !== length) {
-    throw fail('RESOURCE_INVALID', PART, 'it belongs to another order of the rows');
+    throw gridError('RESOURCE_INVALID', PART, 'it belongs to another order of the rows');
   }
   return values;
 }

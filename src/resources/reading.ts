@@ -1,5 +1,5 @@
 /** Reads rows: what requests for the same columns of a table in the same order have in common. */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { columnNamed, splitNames, unquoted } from './filters.ts';
 import { cursorMark, type OrderTerm, orderSql, readOrder } from './paging.ts';
 import { type Column, KEPT_CHARACTERS, type Selected, type Selection, selectionOf, type Table } from './tables.ts';
@@ -14,10 +14,10 @@ export function selectedBy(table: Table, written: string | undefined): Selection
   const path = selected.find(({ column }) => column.forms !== undefined)?.name;
   if (path !== undefined) {
     const reason = `${path} is a part of the value; it has ${table.columns.map(({ name }) => name).join(', ')}`;
-    throw fail('RESOURCE_INVALID', 'parameter select', reason);
+    throw gridError('RESOURCE_INVALID', 'parameter select', reason);
   }
   if (new Set(selected.map(({ name }) => name)).size < selected.length) {
-    throw fail('RESOURCE_INVALID', 'parameter select', 'it names a column twice');
+    throw gridError('RESOURCE_INVALID', 'parameter select', 'it names a column twice');
   }
   return selectionOf(selected, table.quoted);
 }

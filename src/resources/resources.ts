@@ -1,6 +1,6 @@
 /** The service for resources: finds what a request addresses, checks its form, and answers it with commands. */
 import { checkContentEncoding } from '../base/content-encoding.ts';
-import { fail, GridError } from '../base/errors.ts';
+import { GridError, gridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import {
   failedOutcome,
@@ -11,7 +11,7 @@ import {
 } from '../service/request.ts';
 import { addressOf, COLLECTIONS, decodedSegments, methodsOfResource, pairsOf } from './address.ts';
 import { acceptedType, failureAnswer, preferencesOf, rejected } from './answers.ts';
-import { bodyText, type ResourceCall, type ResourceParts } from './call.ts';
+import { bodyText, type ResourceCall, type ResourceOptions } from './call.ts';
 import {
   CSV_MEDIA,
   JSON_MEDIA,
@@ -38,7 +38,7 @@ const ANSWERS: Readonly<Record<ResourceName, (call: ResourceCall) => MaybePromis
 };
 
 /** Creates the service for resources, which executes commands with another one. */
-export function createResources(parts: ResourceParts): ResourceService {
+export function createResources(parts: ResourceOptions): ResourceService {
   const prefix = `/${parts.serviceName}/`;
   const collections = COLLECTIONS.map((collection) => `${prefix}${collection}`);
   // Also without a trailing slash: a client that asks for the tables is told what has an address.
@@ -68,7 +68,7 @@ export function createResources(parts: ResourceParts): ResourceService {
  * Returns the service's tables by their names in addresses, or the reason why a request's sender may not know all of
  * them, which is the response of the command `cachelist`.
  */
-export async function knownTables(parts: ResourceParts, request: ResourceRequest): Promise<NamedTables | Outcome> {
+export async function knownTables(parts: ResourceOptions, request: ResourceRequest): Promise<NamedTables | Outcome> {
   const outcome = await parts.service.execute(request.translated('cachelist', new Map(), 'json'));
   return outcome.successStatus === 0 ? allTables(parts) : failureAnswer(outcome);
 }
@@ -78,18 +78,18 @@ function methodsOf({ resource }: ResourceAddress): string {
 }
 
 /** Responds to a request. */
-function answerOf(parts: ResourceParts, request: ResourceRequest): MaybePromise<Outcome> {
+function answerOf(parts: ResourceOptions, request: ResourceRequest): MaybePromise<Outcome> {
   const { resource, segments } = request.address;
   if (resource === undefined) {
     const base = `/${parts.serviceName}`;
     const places = `entries are at ${base}/caches/CACHE/entries and ${base}/caches/CACHE/entries/KEY, and rows at ${base}/tables/TABLE/rows`;
     const lists = 'The command cachelist lists caches, SELECT * FROM SYS.TABLES lists tables';
-    throw fail('PATH_NOT_FOUND', base, `${places}. ${lists}`);
+    throw gridError('PATH_NOT_FOUND', base, `${places}. ${lists}`);
   }
   const declared: ResourceDeclaration = RESOURCES[resource];
   const method = request.httpMethod === 'HEAD' ? 'GET' : request.httpMethod;
   const operation = isMethod(method) ? declared.methods[method] : undefined;
-  if (!isMethod(method) || operation === undefined) throw fail('METHOD_NOT_ALLOWED', methodsOf(request.address));
+  if (!isMethod(method) || operation === undefined) throw gridError('METHOD_NOT_ALLOWED', methodsOf(request.address));
   const call: ResourceCall = {
     parts,
     method,
@@ -163,12 +163,12 @@ function readType(request: ResourceRequest, types: readonly string[]): string {
   if (contentType !== null && types.includes(contentType)) return contentType;
   const given = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   const type = types.find((each) => each === given);
-  if (type === undefined) throw fail('MEDIA_TYPE_UNSUPPORTED', given ?? '(none)', types.join(', '));
+  if (type === undefined) throw gridError('MEDIA_TYPE_UNSUPPORTED', given ?? '(none)', types.join(', '));
   return type;
 }
 
 /** Responds to a request that cannot be translated. Without valid credentials, the error is about these. */
-function failed(parts: ResourceParts, request: ResourceRequest, error: unknown): MaybePromise<Outcome> {
+function failed(parts: ResourceOptions, request: ResourceRequest, error: unknown): MaybePromise<Outcome> {
   if (!(error instanceof GridError)) throw error;
   const headers = error.code === 'METHOD_NOT_ALLOWED' ? { Allow: methodsOf(request.address) } : undefined;
   const { unread } = parts.service;

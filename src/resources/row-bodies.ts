@@ -1,5 +1,5 @@
 /** Rows in request bodies: JSON objects whose members are columns. */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { type JsonNode, readJson } from '../values/json.ts';
@@ -34,7 +34,7 @@ export function sentRows(call: ResourceCall, table: Table): readonly SentRow[] {
   const items = node.kind === 'array' ? node.items : [node];
   const { keysPerCommand, parametersPerRequest } = call.parts.limits;
   if (items.length > keysPerCommand)
-    throw fail('LIMIT_EXCEEDED', 'rows', keysPerCommand, items.length, 'keysPerCommand');
+    throw gridError('LIMIT_EXCEEDED', 'rows', keysPerCommand, items.length, 'keysPerCommand');
   const rows = items.map((item) => rowOf(table, item));
   const [first] = rows;
   if (first === undefined) return rows;
@@ -42,10 +42,10 @@ export function sentRows(call: ResourceCall, table: Table): readonly SentRow[] {
   const { columns } = first;
   const values = rows.length * columns.length;
   if (values > parametersPerRequest)
-    throw fail('LIMIT_EXCEEDED', 'values', parametersPerRequest, values, 'parametersPerRequest');
+    throw gridError('LIMIT_EXCEEDED', 'values', parametersPerRequest, values, 'parametersPerRequest');
   for (const row of rows) {
     if (row.columns.length === columns.length && row.columns.every((column) => columns.includes(column))) continue;
-    throw fail('RESOURCE_INVALID', 'body', 'all objects of an array need the same members, null for no value');
+    throw gridError('RESOURCE_INVALID', 'body', 'all objects of an array need the same members, null for no value');
   }
   return rows;
 }
@@ -57,36 +57,36 @@ function checkRequired(table: Table, row: SentRow): void {
   if (first === undefined) return;
   const names = missing.map(({ name }) => name).join(', ');
   const reason = table.key.includes(first) ? 'a row needs its key' : 'a row needs what cannot be NULL';
-  throw fail('RESOURCE_INVALID', 'body', `${reason}, and ${names} is missing`);
+  throw gridError('RESOURCE_INVALID', 'body', `${reason}, and ${names} is missing`);
 }
 
 function readBody(call: ResourceCall): JsonNode {
   const { batchCharacters } = call.parts.limits;
   const text = bodyText(call);
   if (text.length > batchCharacters)
-    throw fail('LIMIT_EXCEEDED', 'body characters', batchCharacters, text.length, 'batchCharacters');
+    throw gridError('LIMIT_EXCEEDED', 'body characters', batchCharacters, text.length, 'batchCharacters');
   try {
     return readJson(text, JSON_BOUNDS.values);
   } catch (error) {
-    if (error instanceof ConversionFailure) throw fail('RESOURCE_INVALID', 'body', error.reason);
+    if (error instanceof ConversionFailure) throw gridError('RESOURCE_INVALID', 'body', error.reason);
     throw error;
   }
 }
 
 function rowOf(table: Table, node: JsonNode): SentRow {
-  if (node.kind !== 'object') throw fail('RESOURCE_INVALID', 'body', `a row is a JSON object, found ${node.kind}`);
+  if (node.kind !== 'object') throw gridError('RESOURCE_INVALID', 'body', `a row is a JSON object, found ${node.kind}`);
   const columns: Column[] = [];
   const args: Argument[] = [];
   for (const [name, member] of node.members) {
     const column = columnNamed(table, name, 'body');
-    if (columns.includes(column)) throw fail('RESOURCE_INVALID', 'body', `it has the column ${column.name} twice`);
+    if (columns.includes(column)) throw gridError('RESOURCE_INVALID', 'body', `it has the column ${column.name} twice`);
     const argument = argumentOfNode(column, member, `member ${name}`);
     if (argument.text === undefined && !column.isNullable) {
-      throw fail('RESOURCE_INVALID', `member ${name}`, `the column ${column.name} cannot be NULL`);
+      throw gridError('RESOURCE_INVALID', `member ${name}`, `the column ${column.name} cannot be NULL`);
     }
     columns.push(column);
     args.push(argument);
   }
-  if (columns.length === 0) throw fail('RESOURCE_INVALID', 'body', 'the object has no members');
+  if (columns.length === 0) throw gridError('RESOURCE_INVALID', 'body', 'the object has no members');
   return { columns, args };
 }

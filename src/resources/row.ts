@@ -1,6 +1,6 @@
 /** A table row: translates each method to statements on its primary key. */
 import { entityTag, listsTag } from '../base/entity-tag.ts';
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Outcome } from '../service/request.ts';
@@ -48,12 +48,12 @@ interface Row {
 
 export function rowAnswer(call: ResourceCall): MaybePromise<Outcome> {
   const handler = METHODS[call.method];
-  if (handler === undefined) throw fail('METHOD_NOT_ALLOWED', methodsOfResource('row'));
+  if (handler === undefined) throw gridError('METHOD_NOT_ALLOWED', methodsOfResource('row'));
   return withTable(call, (_, table) => {
     const where = sql(table.keySql, keyOf(call, table));
     for (const [name] of call.pairs) {
       if (call.method === 'GET' && name === 'select') continue;
-      throw fail('RESOURCE_INVALID', `parameter ${name}`, `${call.method} of a row does not have it`);
+      throw gridError('RESOURCE_INVALID', `parameter ${name}`, `${call.method} of a row does not have it`);
     }
     return handler({ call, table, where });
   });
@@ -65,7 +65,7 @@ function keyOf({ request }: ResourceCall, { key }: Table): readonly Argument[] {
   const texts = key.length === 1 ? [sent] : sent.split(',');
   if (texts.length !== key.length) {
     const names = key.map(({ name }) => name).join(',');
-    throw fail('RESOURCE_INVALID', 'key', `write the values of ${names} with commas between them`);
+    throw gridError('RESOURCE_INVALID', 'key', `write the values of ${names} with commas between them`);
   }
   return key.map((column, index) => argumentOf(column, decodedSegment(texts[index] ?? ''), `key ${column.name}`));
 }
@@ -83,7 +83,11 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
           return requestedRepresentation(outcome, body, call.request, call.accepted);
         }
         const expected = call.request.header('if-match') !== null;
-        return rejected(expected ? fail('PRECONDITION_FAILED', 'If-Match') : fail('ROW_NOT_FOUND'), undefined, outcome);
+        return rejected(
+          expected ? gridError('PRECONDITION_FAILED', 'If-Match') : gridError('ROW_NOT_FOUND'),
+          undefined,
+          outcome,
+        );
       });
     });
   },
@@ -111,7 +115,7 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
     const condition = conditionOf(call);
     const sent = bodyOf(row);
     if (condition !== undefined) return changeIf(row, condition, sent);
-    return changeRow(row, updateByKey(row, sent), () => rejected(fail('ROW_NOT_FOUND')));
+    return changeRow(row, updateByKey(row, sent), () => rejected(gridError('ROW_NOT_FOUND')));
   },
 
   DELETE(row) {
@@ -119,7 +123,7 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
     const condition = conditionOf(call);
     if (condition !== undefined) return changeIf(row, condition, undefined);
     const removal = sql(`DELETE FROM ${table.quoted} WHERE `);
-    const isMissing = () => rejected(fail('ROW_NOT_FOUND'));
+    const isMissing = () => rejected(gridError('ROW_NOT_FOUND'));
     if (!preferencesOf(call.request).representation || preferencesOf(call.request).dryRun) {
       return changeRow(row, joinedBy('', [removal, row.where]), isMissing);
     }
@@ -155,7 +159,11 @@ function bodyOf({ call, table, where }: Row): SentRow {
     const given = column && argumentIn(sent, column);
     const addressed = where.args[index];
     if (given === undefined || (addressed !== undefined && isSameValue(given, addressed))) continue;
-    throw fail('RESOURCE_INVALID', `member ${column?.name}`, 'the address has another key, which cannot be changed');
+    throw gridError(
+      'RESOURCE_INVALID',
+      `member ${column?.name}`,
+      'the address has another key, which cannot be changed',
+    );
   }
   return sent;
 }
@@ -170,14 +178,14 @@ function wholeRow({ table: { columns, key }, where }: Row, sent: SentRow): SentR
   if (missing.length === 0) return { columns, args: found.map((argument) => argument ?? NULL) };
   const names = missing.map(({ name }) => name).join(', ');
   const reason = `PUT replaces the whole row, and ${names} is missing, which cannot be NULL`;
-  throw fail('RESOURCE_INVALID', 'body', `${reason}; PATCH changes single columns`);
+  throw gridError('RESOURCE_INVALID', 'body', `${reason}; PATCH changes single columns`);
 }
 
 /** Changes a row, or removes it, if it has one of the tags. */
 function changeIf(row: Row, tags: string, sent: SentRow | undefined): MaybePromise<Outcome> {
   const { call, table } = row;
   if (call.request.header('idempotency-key') !== null) {
-    throw fail('IDEMPOTENCY_UNSUPPORTED', 'If-Match', 'the condition makes a retry safe: it is answered with 412');
+    throw gridError('IDEMPOTENCY_UNSUPPORTED', 'If-Match', 'the condition makes a retry safe: it is answered with 412');
   }
   const statement = sent === undefined ? sql(`DELETE FROM ${table.quoted} WHERE `) : assignments(row, sent);
   if (isAny(tags)) return changeRow(row, joinedBy('', [statement, row.where]), () => unmet('If-Match'));
@@ -209,7 +217,7 @@ function updateByKey(row: Row, sent: SentRow): Sql {
 function assignments({ table }: Row, sent: SentRow): Sql {
   const isOther = (_: unknown, at: number): boolean => !table.key.some((column) => column === sent.columns[at]);
   const columns = sent.columns.filter(isOther);
-  if (columns.length === 0) throw fail('RESOURCE_INVALID', 'body', 'it has no column outside of the key');
+  if (columns.length === 0) throw gridError('RESOURCE_INVALID', 'body', 'it has no column outside of the key');
   return updateSql(table, { columns, args: sent.args.filter(isOther) });
 }
 

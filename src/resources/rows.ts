@@ -1,5 +1,5 @@
 /** A table's rows: translates each method to statements. */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Outcome } from '../service/request.ts';
 import { methodsOfResource } from './address.ts';
@@ -30,7 +30,7 @@ export function rowsAnswer(call: ResourceCall): MaybePromise<Outcome> {
   const { method } = call;
   if (call.mediaType !== undefined && call.mediaType !== JSON_MEDIA) return importRows(call, call.mediaType);
   const handler = METHODS[method];
-  if (handler === undefined) throw fail('METHOD_NOT_ALLOWED', methodsOfResource('rows'));
+  if (handler === undefined) throw gridError('METHOD_NOT_ALLOWED', methodsOfResource('rows'));
   return withTable(call, handler);
 }
 
@@ -40,7 +40,7 @@ function parametersOf({ pairs }: ResourceCall): Readonly<Partial<Record<RowParam
   for (const [name, value] of pairs) {
     if (!isRowParameter(name)) continue;
     const known = name;
-    if (given[known] !== undefined) throw fail('RESOURCE_INVALID', `parameter ${name}`, 'it is given twice');
+    if (given[known] !== undefined) throw gridError('RESOURCE_INVALID', `parameter ${name}`, 'it is given twice');
     given[known] = value;
   }
   return given;
@@ -52,7 +52,7 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, TableAnswer>>> = {
   POST(call, table) {
     const rows = sentRows(call, table);
     const [row, ...others] = rows;
-    if (row === undefined) throw fail('RESOURCE_INVALID', 'body', 'the array is empty');
+    if (row === undefined) throw gridError('RESOURCE_INVALID', 'body', 'the array is empty');
     return change(call, insertSql(table, row, others), (outcome) => {
       const path = others.length === 0 ? pathOfKey(call, table, row) : undefined;
       const headers = path === undefined ? undefined : { Location: path };
@@ -64,7 +64,8 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, TableAnswer>>> = {
   PATCH(call, table) {
     const row = sentRow(call, table);
     const key = table.key.find((column) => row.columns.includes(column));
-    if (key !== undefined) throw fail('RESOURCE_INVALID', `member ${key.name}`, 'the key of a row cannot be changed');
+    if (key !== undefined)
+      throw gridError('RESOURCE_INVALID', `member ${key.name}`, 'the key of a row cannot be changed');
     const statement = joinedBy('', [updateSql(table, row), requiredFilter(call, table)]);
     return change(call, statement, counted);
   },
@@ -83,7 +84,7 @@ function counted(outcome: Outcome, text: string): Outcome {
 function requiredFilter(call: ResourceCall, table: Table): Sql {
   const filter = filterOf(table, call.pairs, false);
   if (filter === undefined)
-    throw fail('RESOURCE_INVALID', 'address', `${call.method} of rows needs a filter, such as id=eq.1`);
+    throw gridError('RESOURCE_INVALID', 'address', `${call.method} of rows needs a filter, such as id=eq.1`);
   return filter;
 }
 
@@ -128,7 +129,7 @@ function limitOf({ parts }: ResourceCall, text: string | undefined): number {
   if (text === undefined) return Math.min(DEFAULT_ROWS, most);
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > most) {
-    throw fail('RESOURCE_INVALID', 'parameter limit', `it must be a number from 1 to ${most}, got "${text}"`);
+    throw gridError('RESOURCE_INVALID', 'parameter limit', `it must be a number from 1 to ${most}, got "${text}"`);
   }
   return limit;
 }
@@ -216,8 +217,8 @@ function storedRows(
 
 /** Stores the rows of a source, which is read while it arrives. */
 function importRows(call: ResourceCall, mediaType: string): MaybePromise<Outcome> {
-  if (preferencesOf(call.request).dryRun) throw fail('DRY_RUN_UNSUPPORTED', 'import', 'its body is a stream');
-  if (call.pairs.length > 0) throw fail('RESOURCE_INVALID', 'address', 'POST of rows has no parameters');
+  if (preferencesOf(call.request).dryRun) throw gridError('DRY_RUN_UNSUPPORTED', 'import', 'its body is a stream');
+  if (call.pairs.length > 0) throw gridError('RESOURCE_INVALID', 'address', 'POST of rows has no parameters');
   const params = new Map([
     ['table', call.segments[0] ?? ''],
     ['format', mediaType === NDJSON_MEDIA ? 'ndjson' : 'csv'],

@@ -1,5 +1,5 @@
 /** Statements for resources: quoted identifiers and parameters; a value never becomes part of the text. */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { numberedNames } from '../base/numbered-names.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { type JsonNode, writeNode } from '../values/json.ts';
@@ -83,7 +83,7 @@ export function argumentOf(column: Column, text: string, part: string): Argument
     parseText(type, full);
   } catch (error) {
     if (!(error instanceof ConversionFailure)) throw error;
-    throw fail('RESOURCE_INVALID', part, `"${text}" is no ${type}: ${error.reason}`);
+    throw gridError('RESOURCE_INVALID', part, `"${text}" is no ${type}: ${error.reason}`);
   }
   return { text: full, type };
 }
@@ -100,7 +100,7 @@ export function argumentOfNode(column: Column, node: JsonNode, part: string): Ar
       return argumentOf(column, writeNode(node), part);
     case 'array':
     case 'object':
-      throw fail('RESOURCE_INVALID', part, `a value of the column cannot be a JSON ${node.kind}`);
+      throw gridError('RESOURCE_INVALID', part, `a value of the column cannot be a JSON ${node.kind}`);
   }
 }
 
@@ -115,6 +115,7 @@ export function isSameValue(a: Argument, b: Argument): boolean {
 }
 
 function scalarTypeOf({ name, type }: Column, part: string) {
-  if (type === undefined) throw fail('RESOURCE_INVALID', part, `the column ${name} has no values that can be sent`);
+  if (type === undefined)
+    throw gridError('RESOURCE_INVALID', part, `the column ${name} has no values that can be sent`);
   return type;
 }

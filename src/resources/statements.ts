@@ -1,5 +1,5 @@
 /** Runs statements for resources as commands, and reads their pages. */
-import { fail, GridError } from '../base/errors.ts';
+import { GridError, gridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { nearestNames } from '../base/nearest.ts';
 import { namedTables, quotedTable } from '../grid/table-names.ts';
@@ -68,13 +68,13 @@ async function collected(chunks: AsyncIterable<string>, limit: number): Promise<
   for await (const chunk of chunks) {
     text += chunk;
     if (text.length > limit)
-      throw fail('LIMIT_EXCEEDED', 'response characters', limit, `more than ${limit}`, 'batchResponseCharacters');
+      throw gridError('LIMIT_EXCEEDED', 'response characters', limit, `more than ${limit}`, 'batchResponseCharacters');
   }
   return text;
 }
 
 /**
- * Responds to a request for rows of the table that the address names. Mistakes in the request with regard to the
+ * Responds to a request for rows of the table that the address names. Problems in the request with regard to the
  * table's definition are only reported to callers who may read the table.
  */
 export function withTable(call: ResourceCall, next: TableAnswer): MaybePromise<Outcome> {
@@ -86,7 +86,7 @@ export type TableAnswer = (call: ResourceCall, table: Table) => MaybePromise<Out
 
 function answerOf(call: ResourceCall, table: Table | undefined, next: TableAnswer): MaybePromise<Outcome> {
   if (table === undefined) {
-    return afterReading(call, undefined, fail('TABLE_NOT_FOUND', call.segments[0] ?? '', undefined));
+    return afterReading(call, undefined, gridError('TABLE_NOT_FOUND', call.segments[0] ?? '', undefined));
   }
   try {
     const answer = next(call, table);
@@ -143,7 +143,7 @@ async function withNearest(call: ResourceCall, error: GridError, outcome: Outcom
   const tables = await allTables(call.parts);
   for (const name of nearestNames(written, tables.keys())) {
     const probe = await readNothing(call, tables.get(name)?.quoted ?? '');
-    if (probe.successStatus === 0) return rejected(fail('TABLE_NOT_FOUND', written, name), undefined, outcome);
+    if (probe.successStatus === 0) return rejected(gridError('TABLE_NOT_FOUND', written, name), undefined, outcome);
   }
   return rejected(error, undefined, outcome);
 }

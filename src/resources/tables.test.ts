@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { DEFAULT_LIMITS } from '../base/limits.ts';
 import type { CacheDefinition, QueryEntity } from '../grid/grid.ts';
-import type { ResourceParts } from './call.ts';
+import type { ResourceOptions } from './call.ts';
 import { findTable, type Table } from './tables.ts';
 
 function definition(name: string, schema: string | undefined, entity: QueryEntity): CacheDefinition {
@@ -40,7 +40,7 @@ const PERSON: QueryEntity = {
 };
 
 /** A cluster, which does not tell the cache of a table. */
-const cluster: ResourceParts = {
+const cluster: ResourceOptions = {
   service: { execute: () => Promise.reject(new Error('no statement is run')) },
   caches: {
     cacheOfTable: () => undefined,

@@ -4,7 +4,7 @@ import type { CacheDefinition, QueryEntity } from '../grid/grid.ts';
 import { KEY_COLUMN, type NamedTable, namedTables, quoted, quotedTable, tableNameOf } from '../grid/table-names.ts';
 import { scalarTypeNamed } from '../values/type-names.ts';
 import type { FieldType, ScalarTypeName } from '../values/value.ts';
-import type { ResourceParts } from './call.ts';
+import type { ResourceOptions } from './call.ts';
 
 export interface Column {
   /** As in statements, without quotes. */
@@ -74,7 +74,7 @@ const PLAIN_NAME = /^[ !#-[\]-~]*$/;
 const DEFAULT_SCHEMA = 'PUBLIC';
 
 /** Returns the table that a name means, or undefined if there is none, or it is a view. */
-export function findTable(parts: ResourceParts, written: string): MaybePromise<Table | undefined> {
+export function findTable(parts: ResourceOptions, written: string): MaybePromise<Table | undefined> {
   const { caches, defaultCache } = parts;
   const candidates = candidatesOf(written);
   for (const each of candidates) {
@@ -118,7 +118,7 @@ function candidatesOf(written: string): readonly NamedTable[] {
 export type NamedTables = ReadonlyMap<string, Table>;
 
 /** Returns all tables of a grid. */
-export async function allTables({ caches }: Pick<ResourceParts, 'caches'>): Promise<NamedTables> {
+export async function allTables({ caches }: Pick<ResourceOptions, 'caches'>): Promise<NamedTables> {
   const tables = new Map<string, Table>();
   for (const definition of await caches.list()) {
     for (const table of tablesOf(definition)) {

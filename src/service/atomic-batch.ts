@@ -1,6 +1,6 @@
 /** Executes the commands of a batch as one transaction. */
 import { type Clock, sleep } from '../base/clock.ts';
-import { fail, GridError } from '../base/errors.ts';
+import { GridError, gridError } from '../base/errors.ts';
 import { SLICE_MS } from '../base/slices.ts';
 import type { BatchCommand } from '../commands/batch-commands.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
@@ -13,7 +13,8 @@ import { ownerOf } from './request-context.ts';
 import { RequestExecution } from './request-execution.ts';
 import type { PipelineOptions, PreparedCommand } from './service-options.ts';
 
-const rejectUser = () => Promise.reject(fail('BATCH_COMMAND', 'The statement', 'changes of users cannot be undone'));
+const rejectUser = () =>
+  Promise.reject(gridError('BATCH_COMMAND', 'The statement', 'changes of users cannot be undone'));
 const NO_USERS: UserService = { check: rejectUser, add: rejectUser, update: rejectUser, remove: rejectUser };
 
 /** A command of the batch that can be executed. */
@@ -124,14 +125,14 @@ function pauses(clock: Clock): (signal?: AbortSignal) => Promise<void> {
   return async (signal) => {
     if (clock.monotonicMs() < endMs) return;
     await sleep(clock, 0);
-    if (signal?.aborted === true) throw fail('REQUEST_TIMEOUT');
+    if (signal?.aborted === true) throw gridError('REQUEST_TIMEOUT');
     endMs = clock.monotonicMs() + SLICE_MS;
   };
 }
 
 /** Returns a command's error as the batch's error, with the status of its code. */
 function failedCommand(index: number, name: string, reason: GridError): GridError {
-  const { message } = fail('BATCH_ABORTED', index + 1, name, reason.message);
+  const { message } = gridError('BATCH_ABORTED', index + 1, name, reason.message);
   const code = reason.code === 'BATCH_CONDITION' ? 'BATCH_ABORTED' : reason.code;
   const response = JSON.stringify({ command: index + 1, cmd: name });
   const { parameter, position } = reason;
@@ -145,11 +146,11 @@ function conditionOf(
 ): TransactionStep['condition'] {
   const isStatement = rightsOn === 'statement';
   if (expectedRows !== undefined) {
-    if (!isStatement) throw fail('BATCH_COMMAND', name, 'expectedRows is for statements');
+    if (!isStatement) throw gridError('BATCH_COMMAND', name, 'expectedRows is for statements');
     return { kind: 'rows', count: expectedRows };
   }
   if (abortOnFalse !== undefined && reply.kind !== 'boolean') {
-    throw fail('BATCH_COMMAND', name, 'abortOnFalse is for commands that return true or false');
+    throw gridError('BATCH_COMMAND', name, 'abortOnFalse is for commands that return true or false');
   }
   return (abortOnFalse ?? isCondition === true) ? { kind: 'notFalse' } : undefined;
 }

@@ -1,6 +1,6 @@
 /** Executes the commands of a batch, each like a separate request from the batch's sender. */
 import { type Clock, sleep } from '../base/clock.ts';
-import { fail, GridError } from '../base/errors.ts';
+import { GridError, gridError } from '../base/errors.ts';
 import { ERROR_CHARACTERS } from '../base/limits.ts';
 import { completeAtOnce, SLICE_MS, SliceQueue, STEP_CHARACTERS } from '../base/slices.ts';
 import { type BatchCommand, parseBatch } from '../commands/batch-commands.ts';
@@ -126,7 +126,7 @@ class BatchExecution {
   async #beginOnce(key: IdempotencyKey): Promise<void> {
     const { grid, gridOf } = this.#pipeline;
     const { idempotency } = gridOf === undefined ? grid : await gridOf(this.#caller);
-    if (idempotency === undefined) throw fail('NOT_SUPPORTED', 'Idempotency-Key', 'the engine keeps no results');
+    if (idempotency === undefined) throw gridError('NOT_SUPPORTED', 'Idempotency-Key', 'the engine keeps no results');
     if ((await idempotency.begin(key, '')) !== undefined) this.#onReplay();
   }
 
@@ -140,7 +140,7 @@ class BatchExecution {
     let sliceEndMs = clock.monotonicMs() + SLICE_MS;
     for (let at = 0; at < commands.length; ) {
       // The results are no longer needed.
-      if (signal.aborted) throw fail('REQUEST_TIMEOUT');
+      if (signal.aborted) throw gridError('REQUEST_TIMEOUT');
       const group = commands.slice(at, at + (stopOnError ? 1 : this.#groupSize(commands, at)));
       const outcomes = group.map((command, index) => this.#execute(command, at + index));
       at += group.length;
@@ -210,18 +210,19 @@ class BatchExecution {
   #allowed(item: BatchCommand, atomic: boolean): AllowedCommand {
     const { find, serviceName } = this.#pipeline;
     const { cmd, params, options, failure } = item;
-    if (cmd === undefined || cmd === '') throw fail('COMMAND_MISSING', 'Each command of a batch has a member cmd.');
+    if (cmd === undefined || cmd === '')
+      throw gridError('COMMAND_MISSING', 'Each command of a batch has a member cmd.');
     const prepared = find(cmd);
-    if (prepared === undefined) throw fail('COMMAND_UNKNOWN', cmd, nearestCommands(cmd));
+    if (prepared === undefined) throw gridError('COMMAND_UNKNOWN', cmd, nearestCommands(cmd));
     const { name, batch } = prepared.command;
     const reason = REJECTIONS[batch] ?? (atomic ? separateReason(prepared.command, params) : undefined);
-    if (reason !== undefined) throw fail('BATCH_COMMAND', name, reason);
+    if (reason !== undefined) throw gridError('BATCH_COMMAND', name, reason);
     const credential = credentialNames(serviceName).find((each) => params.has(each));
     if (credential !== undefined) {
-      throw fail('BATCH_COMMAND', name, `send ${credential} with the batch, not inside it`);
+      throw gridError('BATCH_COMMAND', name, `send ${credential} with the batch, not inside it`);
     }
     const option = atomic ? undefined : Object.entries(options).find(([, value]) => value !== undefined)?.[0];
-    if (option !== undefined) throw fail('BATCH_COMMAND', name, `${option} needs atomic=true`);
+    if (option !== undefined) throw gridError('BATCH_COMMAND', name, `${option} needs atomic=true`);
     if (failure !== undefined) throw failure;
     return { item, prepared };
   }
@@ -245,7 +246,13 @@ class BatchExecution {
       isLast = error instanceof TooLong;
       if (isLast && tookEffect) return this.#omitted(outcome, true);
       const failure = isLast
-        ? fail('LIMIT_EXCEEDED', 'batch response characters', limit, `more than ${limit}`, 'batchResponseCharacters')
+        ? gridError(
+            'LIMIT_EXCEEDED',
+            'batch response characters',
+            limit,
+            `more than ${limit}`,
+            'batchResponseCharacters',
+          )
         : error;
       if (!(failure instanceof GridError)) throw error;
       shown = failedOutcome(failure, this.#errorObjects);

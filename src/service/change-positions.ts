@@ -1,5 +1,5 @@
 /** The headers with which requests and responses name positions of the change feed. */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { CHANGE_FEED_BOUNDS } from '../base/limits.ts';
 import type { CommandGroup, RegisteredCommand } from '../commands/command.ts';
 import type { DecodedArguments } from '../commands/decode.ts';
@@ -60,7 +60,7 @@ function changedByStatement(sql: string): 'recorded' | 'kept' {
 /** Returns the position in a header. Throws CHANGE_POSITION_INVALID. */
 export function checkedPosition(header: string): string {
   if (header.length <= CHANGE_FEED_BOUNDS.positionCharacters) return header;
-  throw fail('CHANGE_POSITION_INVALID', header);
+  throw gridError('CHANGE_POSITION_INVALID', header);
 }
 
 /** Returns how long a request waits for its position: the seconds in `Prefer: wait=10`. */

@@ -1,5 +1,5 @@
 /** Predicts what commands would do: with a transaction that is rolled back, or from their declarations. */
-import { fail, GridError } from '../base/errors.ts';
+import { GridError, gridError } from '../base/errors.ts';
 import type { Tenant } from '../base/shares.ts';
 import type { BatchCommand } from '../commands/batch-commands.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
@@ -21,10 +21,10 @@ export function dryRuns(pipeline: PipelineOptions, request: RawRequest, caller: 
   return {
     async run(name, tenant) {
       const prepared = pipeline.find(name);
-      if (prepared === undefined) throw fail('COMMAND_UNKNOWN', name, nearestCommands(name));
+      if (prepared === undefined) throw gridError('COMMAND_UNKNOWN', name, nearestCommands(name));
       const { command } = prepared;
       if (command.access === 'read' && command.rightsOn !== 'statement') {
-        throw fail('DRY_RUN_UNSUPPORTED', command.name, 'it changes nothing; send it by itself');
+        throw gridError('DRY_RUN_UNSUPPORTED', command.name, 'it changes nothing; send it by itself');
       }
       // Dry runs are neither counted nor recorded in the audit log.
       const quietly = withContract({ ...pipeline, observer: quiet(pipeline.observer) });
@@ -34,9 +34,10 @@ export function dryRuns(pipeline: PipelineOptions, request: RawRequest, caller: 
       if (previewed !== undefined) return previewed;
       if (command.batch === 'isBatch') return ofBatch(options, prepared, item, { request, caller, tenant });
       const reason = separateReason(command, item.params);
-      if (command.batch === 'atomic' && reason !== undefined) throw fail('DRY_RUN_UNSUPPORTED', command.name, reason);
+      if (command.batch === 'atomic' && reason !== undefined)
+        throw gridError('DRY_RUN_UNSUPPORTED', command.name, reason);
       if (command.batch === 'atomic') return runAndRollBack(options, prepared, item, { request, caller, tenant });
-      throw fail('DRY_RUN_UNSUPPORTED', command.name, 'its effect is known only when it is executed');
+      throw gridError('DRY_RUN_UNSUPPORTED', command.name, 'its effect is known only when it is executed');
     },
   };
 }
@@ -140,7 +141,7 @@ function unsupportedCommand(failure: unknown, name: string, find: PipelineOption
   const use = find(cmd)?.command.batch;
   if (use !== 'atomic' && use !== 'separate') return undefined;
   const reason = `it runs as an atomic one, which command ${number} (${cmd}) cannot be part of; run that dry by itself`;
-  return fail('DRY_RUN_UNSUPPORTED', name, reason);
+  return gridError('DRY_RUN_UNSUPPORTED', name, reason);
 }
 
 /** Runs a command as a transaction that is rolled back, and returns its response. */
@@ -175,7 +176,7 @@ function timeLimitOf(options: PipelineOptions, decoder: Decoder, item: BatchComm
 function reasonOf(error: unknown, name: string): unknown {
   if (!(error instanceof GridError)) return error;
   const reason = error.cause instanceof GridError ? error.cause : error;
-  return reason.code === 'BATCH_COMMAND' ? fail('DRY_RUN_UNSUPPORTED', name, reason.message) : reason;
+  return reason.code === 'BATCH_COMMAND' ? gridError('DRY_RUN_UNSUPPORTED', name, reason.message) : reason;
 }
 
 /** Returns the types to which the keys and values are converted. */

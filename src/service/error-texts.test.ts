@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { type ErrorCode, fail, GridError } from '../base/errors.ts';
+import { type ErrorCode, GridError, gridError } from '../base/errors.ts';
 import { contractText } from './error-texts.ts';
 
 const LINES: ReadonlyArray<readonly [code: ErrorCode, text: string, contract: string]> = [
@@ -37,7 +37,7 @@ test.each([
   ['[1]', 'int[]', 'T', '[val=[1], type=int[], storedType=T]'],
   ['a\nb', 'String', 'BigDecimal', '[val=a\nb, type=string, storedType=decimal]'],
 ])('the types of %s (%s) and %s', (value, type, storedType, contract) => {
-  const error = fail('INCOMPATIBLE_TYPES', value, type, storedType);
+  const error = gridError('INCOMPATIBLE_TYPES', value, type, storedType);
   const text = contractText(error);
   expect(text).toBe(`Incompatible types ${contract}`);
   const ofBatch = contractText(new GridError('INCOMPATIBLE_TYPES', `Command 1 of the batch failed: ${error.message}`));

@@ -1,6 +1,6 @@
 /** Interprets a request's Idempotency-Key header: its key, and the request that it identifies. */
 
-import { type ErrorCode, fail, GridError } from '../base/errors.ts';
+import { type ErrorCode, GridError, gridError } from '../base/errors.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS } from '../base/limits.ts';
 import { networkOf } from '../base/networks.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
@@ -31,7 +31,7 @@ export function keyUseOf(command: RegisteredCommand, request: RawRequest): Idemp
   const { name, batch, access, rightsOn, subject = '', returnsSecret, notAtomicWith = '' } = command;
   if (batch === 'isBatch') return 'plain';
   if (batch === 'streams') {
-    throw fail('IDEMPOTENCY_UNSUPPORTED', name, 'its body is a stream; importId and offset make its retries safe');
+    throw gridError('IDEMPOTENCY_UNSUPPORTED', name, 'its body is a stream; importId and offset make its retries safe');
   }
   if (rightsOn === 'statement') {
     const kind = analysisAtHand(request.params.get(subject) ?? '')?.kind ?? 'unknown';
@@ -39,10 +39,10 @@ export function keyUseOf(command: RegisteredCommand, request: RawRequest): Idemp
   }
   if (access === 'read') return 'plain';
   if (returnsSecret === true) {
-    throw fail('IDEMPOTENCY_UNSUPPORTED', name, 'its answer contains a secret, which is never stored');
+    throw gridError('IDEMPOTENCY_UNSUPPORTED', name, 'its answer contains a secret, which is never stored');
   }
   if (batch === 'returnsBytes') {
-    throw fail('IDEMPOTENCY_UNSUPPORTED', name, 'it can return bytes; give it a name, which is used only once');
+    throw gridError('IDEMPOTENCY_UNSUPPORTED', name, 'it can return bytes; give it a name, which is used only once');
   }
   return batch === 'atomic' && !request.params.has(notAtomicWith) ? 'committed' : 'recorded';
 }
@@ -113,7 +113,7 @@ function checkedKey(header: string): string {
   const quoted = header.charCodeAt(0) !== QUOTE ? undefined : /^"((?:[^"\\]|\\["\\])*)"$/.exec(header)?.[1];
   const key = quoted === undefined ? header : quoted.replace(/\\(.)/g, '$1');
   if (key.length > 0 && key.length <= IDEMPOTENCY_KEY_CHARACTERS && /^[\x20-\x7e]+$/.test(key)) return key;
-  throw fail('IDEMPOTENCY_KEY_INVALID', IDEMPOTENCY_KEY_CHARACTERS);
+  throw gridError('IDEMPOTENCY_KEY_INVALID', IDEMPOTENCY_KEY_CHARACTERS);
 }
 
 /** Returns the names of the parameters that distinguish requests, in an order that does not depend on theirs. */

@@ -3,7 +3,7 @@
  * another service can take over without losing them. The response to a change, whatever it says, has seen the commits
  * before it: it waits for all commits that exist when it is complete. All waiting responses share the next object.
  */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import type { FailoverState } from '../base/failover-state.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ThreadSignal } from '../base/thread-signal.ts';
@@ -87,14 +87,14 @@ export class RemoteGate {
 
   async *#releasedChunks(chunks: AsyncIterable<string>): AsyncGenerator<string> {
     for await (const chunk of chunks) {
-      if (!(await this.#pass())) throw fail('DEPOSED');
+      if (!(await this.#pass())) throw gridError('DEPOSED');
       yield chunk;
     }
   }
 
   #deposed(): Outcome {
     const { errorObjects, httpStatus } = this.#options.failureForm;
-    const failure = fail('DEPOSED');
+    const failure = gridError('DEPOSED');
     return failedOutcome(failure, errorObjects, httpOf(failure.entry, httpStatus));
   }
 

@@ -4,7 +4,7 @@
  */
 
 import { preferredType } from '../base/accept.ts';
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Tenant } from '../base/shares.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
@@ -66,7 +66,7 @@ function impliedText(
     return isStructured ? declaredJson(declaredType, text) : declaredText(declaredType, text);
   if (typedBy === 'valueType') return { text, type };
   if (!isStructured) return { text, type: undefined };
-  throw fail('REQUEST_MALFORMED', `${name} is an object or array: name its type in keyType, such as map or list`);
+  throw gridError('REQUEST_MALFORMED', `${name} is an object or array: name its type in keyType, such as map or list`);
 }
 
 /** The parameters of a request and the rules by which they are decoded. */

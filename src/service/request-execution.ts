@@ -1,6 +1,6 @@
 /** The execution of one request: every check in order, the handler, and the outcome of its result or error. */
 import { preferredType } from '../base/accept.ts';
-import { fail, GridError } from '../base/errors.ts';
+import { GridError, gridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { isWriting, type RegisteredCommand } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
@@ -247,7 +247,7 @@ export class RequestExecution implements Authorized, RunningRequest {
     const { needs, rightsOn } = command;
     const reads = rightsOn !== 'statement' || readsOnly(command, request.params);
     if (reads && !isWriting(command) && needs !== 'taskExecute') return;
-    throw fail('WRITE_HEADER_MISSING', csrfHeader);
+    throw gridError('WRITE_HEADER_MISSING', csrfHeader);
   }
 
   private selectGrid(): MaybePromise<void> {
@@ -269,9 +269,9 @@ export class RequestExecution implements Authorized, RunningRequest {
     if (id === undefined || !UUID_TEXT.test(id)) return;
     return chain(grid.cluster.hasNode(id.toLowerCase()), (known) => {
       if (known) return;
-      if (command.routing === 'always') throw fail('CLUSTER_GROUP_EMPTY');
+      if (command.routing === 'always') throw gridError('CLUSTER_GROUP_EMPTY');
       return chain(grid.caches.find(String(args.cacheName)), (cache) => {
-        if (cache?.mode !== 'REPLICATED') throw fail('CLUSTER_GROUP_EMPTY');
+        if (cache?.mode !== 'REPLICATED') throw gridError('CLUSTER_GROUP_EMPTY');
       });
     });
   }
@@ -292,10 +292,10 @@ export class RequestExecution implements Authorized, RunningRequest {
     const use = keyUseOf(command, request);
     if (use === 'plain') return;
     if (command.returnsRows && rowFormatOf(request) !== 'json') {
-      throw fail('IDEMPOTENCY_UNSUPPORTED', command.name, 'its answer is kept as JSON; send another Accept');
+      throw gridError('IDEMPOTENCY_UNSUPPORTED', command.name, 'its answer is kept as JSON; send another Accept');
     }
     const { idempotency } = this.grid;
-    if (idempotency === undefined) throw fail('NOT_SUPPORTED', 'Idempotency-Key', 'the engine keeps no results');
+    if (idempotency === undefined) throw gridError('NOT_SUPPORTED', 'Idempotency-Key', 'the engine keeps no results');
     return chain(request.idempotencyKey ?? keyOf(request, command.name, this.caller, options), (key) =>
       chain(use === 'committed' && idempotency.commits(idempotencyTargetOf(command, args)), (commits) => {
         this.keyed = { key, idempotency, commits };
@@ -437,7 +437,8 @@ export class RequestExecution implements Authorized, RunningRequest {
   private outcomeOfError(thrown: unknown): Outcome {
     const { command, request, options, caller } = this;
     const error = this.ended ?? thrown;
-    const failure = error instanceof GridError ? error : fail('INTERNAL', options.observer.unexpected(command, error));
+    const failure =
+      error instanceof GridError ? error : gridError('INTERNAL', options.observer.unexpected(command, error));
     return failureOutcome(failure, { command, request, options, caller });
   }
 

@@ -114,7 +114,7 @@ export interface Outcome {
   /** JSON text of the member `response`, or its chunks in order. */
   readonly response: string | AsyncIterable<string>;
   /** The parts of a text that has not been joined yet, which would copy it. */
-  readonly parts?: TextParts | undefined;
+  readonly parts?: TextOptions | undefined;
   /** Returns the outcome for an error at the end of the `response` chunks, before any has been sent. */
   readonly failWith?: (error: unknown) => Outcome;
   /** Whether the response comes from an earlier request with the same idempotency key. */
@@ -139,7 +139,7 @@ export interface Outcome {
 }
 
 /** A string as a long part and its last character, which is ASCII. */
-export type TextParts = readonly [text: string, end: string];
+export type TextOptions = readonly [text: string, end: string];
 
 /** The limits that a request is counted against. */
 export interface RateUsage {

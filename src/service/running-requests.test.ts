@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../test/fixtures/base/manual-clock.ts';
-import { fail, type GridError } from '../base/errors.ts';
+import { type GridError, gridError } from '../base/errors.ts';
 import { failedOutcome } from './request.ts';
 import { type RunningRequest, RunningRequests } from './running-requests.ts';
 
@@ -49,7 +49,7 @@ describe('running requests', () => {
       await pass(1_000);
       expect(request.checks).toBe(checks);
     }
-    requests.untilSent(request, failedOutcome(fail('INACTIVE'), false));
+    requests.untilSent(request, failedOutcome(gridError('INACTIVE'), false));
     state.epoch++;
     await pass(1_000);
     expect(request.checks).toBe(2);
@@ -66,13 +66,13 @@ describe('running requests', () => {
   });
 
   const failures: ReadonlyArray<readonly [GridError, boolean]> = [
-    [fail('TOKEN_UNKNOWN', 'x'), true],
-    [fail('CREDENTIALS_WRONG', 'ann'), true],
-    [fail('API_KEY_UNKNOWN', 'k'), true],
-    [fail('PERMISSION_DENIED', 'ann', 'read'), true],
-    [fail('JWT_INVALID', 'it has expired'), false],
-    [fail('TOO_MANY_ATTEMPTS', 1), false],
-    [fail('INACTIVE'), false],
+    [gridError('TOKEN_UNKNOWN', 'x'), true],
+    [gridError('CREDENTIALS_WRONG', 'ann'), true],
+    [gridError('API_KEY_UNKNOWN', 'k'), true],
+    [gridError('PERMISSION_DENIED', 'ann', 'read'), true],
+    [gridError('JWT_INVALID', 'it has expired'), false],
+    [gridError('TOO_MANY_ATTEMPTS', 1), false],
+    [gridError('INACTIVE'), false],
   ];
   test.each(failures)('%p ends them: %p', async (failure, ends) => {
     const { state, requests, pass } = started();
@@ -88,10 +88,10 @@ describe('running requests', () => {
     const { state, requests, pass } = started();
     const request = new Running();
     requests.add(request);
-    request.failure = fail('INACTIVE');
+    request.failure = gridError('INACTIVE');
     state.epoch++;
     await pass(250);
-    request.failure = fail('TOKEN_UNKNOWN', 'x');
+    request.failure = gridError('TOKEN_UNKNOWN', 'x');
     await pass(1_000);
     expect(request.ended?.code).toBe('TOKEN_UNKNOWN');
   });

@@ -1,7 +1,7 @@
 /** Tests of the request pipeline: order of checks, and members of the envelope (docs/spec/ignite-data.md 2). */
 import { describe, expect, test } from 'bun:test';
 import { openTestService, type TestServiceOptions } from '../../test/test-service.ts';
-import { fail, GridError } from '../base/errors.ts';
+import { GridError, gridError } from '../base/errors.ts';
 import { chain } from '../base/maybe-promise.ts';
 import { STEP_CHARACTERS } from '../base/slices.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
@@ -19,7 +19,7 @@ const KNOWS_ALL = () => ({ knows: { users: true, service: true, counters: true }
 const CHECKED: Partial<ServiceOptions> = {
   signature: {
     check(request) {
-      if (request.header('x-signature') !== 'good') throw fail('SIGNATURE_WRONG', 'wrong');
+      if (request.header('x-signature') !== 'good') throw gridError('SIGNATURE_WRONG', 'wrong');
     },
   },
   authentication: {
@@ -28,15 +28,15 @@ const CHECKED: Partial<ServiceOptions> = {
     callerWithoutWaiting: (request) => (request.params.get('sessionToken') === 'TOKEN' ? ANN : undefined),
     async authenticate(request) {
       const token = request.params.get('sessionToken');
-      if (token === undefined) throw fail('TOKEN_MISSING');
-      if (token !== 'TOKEN') throw fail('TOKEN_UNKNOWN', token);
+      if (token === undefined) throw gridError('TOKEN_MISSING');
+      if (token !== 'TOKEN') throw gridError('TOKEN_UNKNOWN', token);
       return ANN;
     },
   },
   permissions: {
     knowledgeOf: KNOWS_ALL,
     check(caller, command) {
-      if (command.name === 'size') throw fail('PERMISSION_DENIED', caller.user, 'command size');
+      if (command.name === 'size') throw gridError('PERMISSION_DENIED', caller.user, 'command size');
     },
   },
 };

@@ -6,7 +6,7 @@
  * first failure is the response. In compatibility mode `reference`, the command comes first, and parameters are decoded
  * before credentials (docs/spec/ignite-data.md 2.2).
  */
-import { fail, GridError } from '../base/errors.ts';
+import { GridError, gridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { compileDecoder } from '../commands/decode.ts';
 import { nearestCommands } from '../commands/nearest.ts';
@@ -35,8 +35,8 @@ export function createService(options: ServiceOptions): CommandService {
   const pipeline = withContract({ ...options, find, batches: createBatches(options.clock), dryRuns });
   const commandOf = (request: RawRequest): PreparedCommand | GridError => {
     const { cmd } = request;
-    if (cmd === undefined || cmd === '') return fail('COMMAND_MISSING', commandHint(request, options.serviceName));
-    return find(cmd) ?? fail('COMMAND_UNKNOWN', cmd, nearestCommands(cmd));
+    if (cmd === undefined || cmd === '') return gridError('COMMAND_MISSING', commandHint(request, options.serviceName));
+    return find(cmd) ?? gridError('COMMAND_UNKNOWN', cmd, nearestCommands(cmd));
   };
   const { signature, authentication } = options;
   const guarded = signature !== undefined || authentication !== undefined;
@@ -112,7 +112,7 @@ function withoutCommandIn(options: ServiceOptions): (request: RawRequest, error:
     if (compatibility === 'reference') return unexecuted(request, error, options);
     const rejected = (reason: unknown): Outcome => {
       if (!(reason instanceof GridError)) throw reason;
-      const told = reason.code === 'TOKEN_MISSING' ? fail('TOKEN_MISSING_UNREAD', error.message) : reason;
+      const told = reason.code === 'TOKEN_MISSING' ? gridError('TOKEN_MISSING_UNREAD', error.message) : reason;
       const outcome = unexecuted(request, told, options);
       observer.rejected(outcome, request);
       return outcome;

@@ -1,5 +1,5 @@
 /** Append and prepend (docs/spec/ignite-data.md 4.2). */
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { setOf } from './custom.ts';
 import { isSet, keyOf } from './equality.ts';
 import { formatText } from './json.ts';
@@ -37,7 +37,7 @@ export function prepend(old: Value, value: Value, maxCharacters: number): Value 
 function checkLength(old: Value, value: Value, maxCharacters: number): void {
   const characters = charactersOf(old) + charactersOf(value);
   if (characters > maxCharacters)
-    throw fail('LIMIT_EXCEEDED', 'value characters', maxCharacters, characters, 'valueCharacters');
+    throw gridError('LIMIT_EXCEEDED', 'value characters', maxCharacters, characters, 'valueCharacters');
 }
 
 /** Returns the number of characters of a string, or roughly that of another value in JSON. */
@@ -58,7 +58,7 @@ function mergeMaps(base: ValueOf<'map'>, winner: ValueOf<'map'>): ReadonlyArray<
 }
 
 function incompatible(old: Value, value: Value): Error {
-  return fail('INCOMPATIBLE_TYPES', formatText(value), simpleClass(value), simpleClass(old));
+  return gridError('INCOMPATIBLE_TYPES', formatText(value), simpleClass(value), simpleClass(old));
 }
 
 /** Returns the class name without its package, as Ignite shows it: `String`, `ArrayList`, `int[]`. */

@@ -1,6 +1,6 @@
 /** Decodes the keys and values of requests. */
 import type { RequestCompatibility } from '../base/compatibility.ts';
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { misspeltName, prepareName } from '../base/nearest.ts';
 import { ConversionFailure } from './conversion-failure.ts';
 import { readCustom, readJava } from './custom.ts';
@@ -52,10 +52,10 @@ export function decodeTyped(
     if (!(error instanceof ConversionFailure)) throw error;
     // Ignite's text (docs/differences.md, row 42).
     if (compatibility === 'reference') {
-      const failure = fail('CONVERSION', declaredTypeName, text, error.javaReason);
+      const failure = gridError('CONVERSION', declaredTypeName, text, error.javaReason);
       throw name === undefined ? failure : failure.about(name);
     }
-    throw fail('CONVERSION', declaredTypeName, text, reasonOf(error, resolved, registry, serviceName), name);
+    throw gridError('CONVERSION', declaredTypeName, text, reasonOf(error, resolved, registry, serviceName), name);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Turns the members of a JSON object into parameters: for a request body, and for each command of a batch. */
 
 import { detached } from '../base/detached.ts';
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { MAX_NAME_CHARACTERS } from '../base/limits.ts';
 import type { JsonNode } from './json.ts';
 import { argumentType, numberType } from './json-numbers.ts';
@@ -87,7 +87,7 @@ export class MemberReader {
     for (const [name, typedBy] of this.#structured) {
       if (name === array || (typedBy !== undefined && this.#types?.has(name) && !this.#params.has(typedBy))) continue;
       const reason = untypedReason(name, typedBy, typedBy && this.#params.get(typedBy));
-      if (reason !== undefined) throw fail('REQUEST_MALFORMED', reason, typedBy);
+      if (reason !== undefined) throw gridError('REQUEST_MALFORMED', reason, typedBy);
     }
   }
 
@@ -130,7 +130,7 @@ export class MemberReader {
   /** Counts a parameter. Returns false if it already has a value. */
   #claim(name: string): boolean {
     if (++this.#count > this.#limit)
-      throw fail('LIMIT_EXCEEDED', 'parameters', this.#limit, this.#count, 'parametersPerRequest');
+      throw gridError('LIMIT_EXCEEDED', 'parameters', this.#limit, this.#count, 'parametersPerRequest');
     return !this.#params.has(name);
   }
 }
@@ -172,5 +172,5 @@ export function sourceOf(node: JsonNode, source: string): string {
 }
 
 function malformed(reason: string): Error {
-  return fail('REQUEST_MALFORMED', reason);
+  return gridError('REQUEST_MALFORMED', reason);
 }

@@ -1,16 +1,16 @@
 /** Where the service stores its backups, according to the option `backup.folder`. */
 import type { Clock } from '../base/clock.ts';
-import { errorText, fail } from '../base/errors.ts';
+import { errorText, gridError } from '../base/errors.ts';
 import { isBucketUrl } from '../base/local-path.ts';
-import { type BackupPlace, folderPlace } from '../service/backups/backup-place.ts';
+import { type BackupLocation, folderPlace } from '../service/backups/backup-place.ts';
 
 /** Returns the place, or undefined if there is none. */
-export async function backupPlace(folder: string | undefined, clock: Clock): Promise<BackupPlace | undefined> {
+export async function backupPlace(folder: string | undefined, clock: Clock): Promise<BackupLocation | undefined> {
   if (folder === undefined) return undefined;
   return isBucketUrl(folder) ? bucketPlace(folder, clock) : folderPlace(folder);
 }
 
-async function bucketPlace(url: string, clock: Clock): Promise<BackupPlace> {
+async function bucketPlace(url: string, clock: Clock): Promise<BackupLocation> {
   // Loaded on demand: few services use an object store.
   const { BackupBucket } = await import('../engines/embedded/backup/backup-bucket.ts');
   const bucket = new BackupBucket(url, { clock, environment: process.env });
@@ -26,5 +26,5 @@ async function bucketPlace(url: string, clock: Clock): Promise<BackupPlace> {
 }
 
 function failed(error: unknown): never {
-  throw fail('BACKUP_FAILED', errorText(error));
+  throw gridError('BACKUP_FAILED', errorText(error));
 }

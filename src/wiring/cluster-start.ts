@@ -3,7 +3,7 @@
  * and responds to commands with CLUSTER_UNREACHABLE until a node accepts it. It retries with exponential back-off.
  */
 import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
-import { type ErrorCode, errorText, fail, GridError } from '../base/errors.ts';
+import { type ErrorCode, errorText, GridError, gridError } from '../base/errors.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { type ReservedPorts, type RunningServer, reservePorts, type SharedPorts } from '../http/server.ts';
 import type { Log } from '../service/monitoring/log.ts';
@@ -186,5 +186,5 @@ class StartingService {
 }
 
 function waitingFailure(): GridError {
-  return fail('CLUSTER_UNREACHABLE', 'the service is still connecting; its log contains the reason');
+  return gridError('CLUSTER_UNREACHABLE', 'the service is still connecting; its log contains the reason');
 }

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { objectStoreEnvironment } from '../base/child-environment.ts';
 import { type Clock, sleep } from '../base/clock.ts';
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import type { FailoverSignals } from '../base/failover-state.ts';
 import type { FailoverStatus } from '../base/failover-status.ts';
 import type { SharedArea } from '../base/shared-areas.ts';
@@ -301,7 +301,7 @@ export function bulkOf(processes: StatementProcesses, queryState: SharedQuerySta
             return await channel.call(name, request);
           } catch (error) {
             // It may have been ended because of another user's statement.
-            throw error instanceof ProcessEnded ? fail('QUERY_LOST') : error;
+            throw error instanceof ProcessEnded ? gridError('QUERY_LOST') : error;
           }
         },
       });

@@ -1,7 +1,7 @@
 /** Composes the request pipeline, its services and the HTTP server of one thread. */
 
 import { type Clock, randomUuid } from '../base/clock.ts';
-import { fail, GridError } from '../base/errors.ts';
+import { GridError, gridError } from '../base/errors.ts';
 import { type FailoverSignals, FailoverState } from '../base/failover-state.ts';
 import { LOG_BOUNDS } from '../base/limits.ts';
 import type { SharedArea } from '../base/shared-areas.ts';
@@ -85,7 +85,7 @@ const PUBLISH_MS = 1_000;
 const CLUSTER_TRUST_MS = 1_000;
 
 /** The dependencies of the services of a thread. */
-export interface ThreadParts {
+export interface ThreadOptions {
   readonly configuration: Configuration;
   readonly clock: Clock;
   readonly grid: Grid;
@@ -112,7 +112,7 @@ export function metricsOf(threads: number, thread = 0, memory?: SharedArrayBuffe
 
 /** Creates the sessions of this thread; undefined without authentication. */
 export function sessionsOf(
-  { configuration, clock }: Pick<ThreadParts, 'configuration' | 'clock'>,
+  { configuration, clock }: Pick<ThreadOptions, 'configuration' | 'clock'>,
   grid: Grid,
   epoch: SecurityEpoch,
   log: Log,
@@ -138,7 +138,7 @@ export function sessionsOf(
 
 /** Creates the API keys for this thread. */
 function apiKeysOf(
-  { configuration, clock, grid, directory, services }: ThreadParts,
+  { configuration, clock, grid, directory, services }: ThreadOptions,
   epoch: SecurityEpoch,
   log: Log,
 ): ApiKeys {
@@ -154,7 +154,7 @@ function apiKeysOf(
 }
 
 /** Creates this thread's JSON Web Token verifier, or returns undefined if tokens are not accepted. */
-function jwtOf({ configuration, clock, grid, services }: ThreadParts, epoch: SecurityEpoch): JwtVerifier | undefined {
+function jwtOf({ configuration, clock, grid, services }: ThreadOptions, epoch: SecurityEpoch): JwtVerifier | undefined {
   const { jwt: settings } = configuration;
   if (settings === undefined) return undefined;
   return new JwtVerifier({
@@ -184,7 +184,7 @@ function trustMsOf({ engine }: Configuration): number {
 }
 
 export function permissionsOf(
-  { configuration, directory, clock }: Pick<ThreadParts, 'configuration' | 'directory' | 'clock'>,
+  { configuration, directory, clock }: Pick<ThreadOptions, 'configuration' | 'directory' | 'clock'>,
   { caches, records }: Pick<Grid, 'caches' | 'records'>,
   epoch: SecurityEpoch,
 ): Permissions {
@@ -209,7 +209,7 @@ export interface HttpPart {
 }
 
 /** Starts to serve requests; `ports` are those that the main thread has reserved for several threads. */
-export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | undefined): Promise<HttpPart> {
+export async function startHttpPart(parts: ThreadOptions, ports: SharedPorts | undefined): Promise<HttpPart> {
   const { configuration, clock, grid, services, memories } = parts;
   const log = createLog(services.log, configuration.log.level, clock);
   const health = createHealth({
@@ -232,7 +232,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
       id,
       detail: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });
-    return fail('INTERNAL', id);
+    return gridError('INTERNAL', id);
   };
   const failover = memories.failover && new FailoverState(memories.failover.state);
   const gate = failover && gateOf(parts, failover);
@@ -303,7 +303,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
 }
 
 /** Returns the gate that holds responses back until they are safe, or undefined if there is none. */
-function gateOf({ configuration, memories }: ThreadParts, state: FailoverState): RemoteGate | undefined {
+function gateOf({ configuration, memories }: ThreadOptions, state: FailoverState): RemoteGate | undefined {
   const { backup, httpStatus, http } = configuration;
   const settings = backup.continuous?.failover;
   const waitsFor = settings?.acknowledge === 'remote' ? 'all' : settings?.maxLossMs;
@@ -322,7 +322,7 @@ interface PipelineCounts {
 }
 
 function createPipeline(
-  parts: ThreadParts,
+  parts: ThreadOptions,
   log: Log,
   health: Health,
   metrics: Metrics,
@@ -451,14 +451,14 @@ function restrictedPermissions(permissions: Permissions, users: LastKnownUsers |
   return {
     ...permissions,
     check(caller, command, args) {
-      if (users.isInUse && !worksWithLastKnownUsers(command)) throw fail('INACTIVE');
+      if (users.isInUse && !worksWithLastKnownUsers(command)) throw gridError('INACTIVE');
       return permissions.check(caller, command, args);
     },
   };
 }
 
 function publishMetrics(
-  parts: ThreadParts,
+  parts: ThreadOptions,
   server: RunningServer,
   metrics: Metrics,
   watched: WatchedThreads,

@@ -1,6 +1,6 @@
 /** The keys of JSON Web Tokens, which the main thread loads for all threads. */
 import type { Clock } from '../base/clock.ts';
-import { fail } from '../base/errors.ts';
+import { gridError } from '../base/errors.ts';
 import { withoutUrlSecrets } from '../base/url-secrets.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Log } from '../service/monitoring/log.ts';
@@ -8,7 +8,7 @@ import { type JwtKeys, LoadedJwtKeys } from '../service/security/jwt/jwt-keys.ts
 
 /** Creates the keys of JSON Web Tokens, and begins to load them. */
 export function jwtKeysOf({ jwt }: Configuration, clock: Clock, log: Log): StartedJwtKeys {
-  if (jwt === undefined) return { keys: { get: () => Promise.reject(fail('JWT_KEYS_UNAVAILABLE')) } };
+  if (jwt === undefined) return { keys: { get: () => Promise.reject(gridError('JWT_KEYS_UNAVAILABLE')) } };
   const source = withoutUrlSecrets(jwt.keys);
   const warnings: string[] = [];
   const keys = new LoadedJwtKeys({

@@ -7,7 +7,7 @@
 
 import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
 import type { ErrorObject } from '../base/error-object.ts';
-import { errorText, fail, receivedError } from '../base/errors.ts';
+import { errorText, gridError, receivedError } from '../base/errors.ts';
 import { CLUSTER_BOUNDS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { findCommand } from '../commands/registry.ts';
@@ -103,7 +103,7 @@ export class Peers {
       return await forward(url, request, form);
     } catch (error) {
       const reason = errorText(error);
-      const failure = fail('QUERY_ELSEWHERE', request.params.get('qryId') ?? '', url, reason);
+      const failure = gridError('QUERY_ELSEWHERE', request.params.get('qryId') ?? '', url, reason);
       return failedOutcome(failure, form.errorObjects, httpOf(failure.entry, form.httpStatus));
     }
   }

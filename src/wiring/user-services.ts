@@ -21,7 +21,7 @@ import type { Sessions } from '../service/security/sessions.ts';
 import { createUserService, DISABLED_SERVICES } from '../service/security/users.ts';
 import { accountsOf, type Directory } from './directory.ts';
 
-interface UserParts {
+interface UserDependencies {
   readonly clock: Clock;
   readonly epoch: SecurityEpoch;
   readonly permissions: Permissions;
@@ -34,7 +34,11 @@ type UserServices = Pick<MainServices, 'logins' | 'users' | 'apiKeys' | 'access'
 /** Creates the services for users in the service's records. */
 export function ownUsers(
   configuration: Configuration,
-  parts: UserParts & { readonly grid: Grid; readonly passwords: Passwords; readonly sessions: Sessions | undefined },
+  parts: UserDependencies & {
+    readonly grid: Grid;
+    readonly passwords: Passwords;
+    readonly sessions: Sessions | undefined;
+  },
 ): UserServices {
   const { grid, clock, passwords, sessions, epoch, permissions } = parts;
   const { manages } = permissions;
@@ -118,7 +122,13 @@ export function endingWhatIsOwned(
 export function clusterUsers(
   configuration: Configuration,
   { users: directory, accounts, cipher, mainUser }: Directory,
-  { grid, clock, sessions, epoch, permissions }: UserParts & { readonly grid: Grid; readonly sessions: Sessions },
+  {
+    grid,
+    clock,
+    sessions,
+    epoch,
+    permissions,
+  }: UserDependencies & { readonly grid: Grid; readonly sessions: Sessions },
 ): UserServices {
   const { attempts, keyAttempts } = attemptsOf(configuration, clock);
   const { manages } = permissions;

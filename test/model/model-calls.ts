@@ -1,6 +1,6 @@
 /** The calls of the model: those on entries, and those on counters. */
 import type { Clock } from '../../src/base/clock.ts';
-import { fail } from '../../src/base/errors.ts';
+import { gridError } from '../../src/base/errors.ts';
 import type { MaybePromise } from '../../src/base/maybe-promise.ts';
 import type { Call, CallKind, CallTable } from '../../src/grid/calls.ts';
 import type { Queries, QueryPage } from '../../src/grid/grid.ts';
@@ -22,7 +22,7 @@ export class ModelCalls extends ModelEntries implements CallTable<CallKind> {
   async addToCounter({ name, delta, initial, ttlMs = 0n }: Call<'addToCounter'>): Promise<bigint> {
     const old = this.#counter(name);
     if (this.#store.state !== 'ACTIVE')
-      throw fail('READ_ONLY', old === undefined ? 'start cache operation' : 'cache operation', name);
+      throw gridError('READ_ONLY', old === undefined ? 'start cache operation' : 'cache operation', name);
     const value = BigInt.asIntN(64, (old?.value ?? initial) + delta);
     const begins = ttlMs > 0n ? this.#clock.nowMs() + Number(ttlMs) : undefined;
     this.#store.counters.set(name, { value, expiresAtMs: old === undefined ? begins : old.expiresAtMs });
@@ -37,7 +37,7 @@ export class ModelCalls extends ModelEntries implements CallTable<CallKind> {
 
   async persistCounter({ name }: Call<'persistCounter'>): Promise<boolean> {
     const counter = this.#counter(name);
-    if (this.#store.state !== 'ACTIVE') throw fail('READ_ONLY', 'cache operation', name);
+    if (this.#store.state !== 'ACTIVE') throw gridError('READ_ONLY', 'cache operation', name);
     if (counter !== undefined) this.#store.counters.set(name, { ...counter, expiresAtMs: undefined });
     return counter !== undefined;
   }
@@ -47,7 +47,7 @@ export class ModelCalls extends ModelEntries implements CallTable<CallKind> {
   }
 
   #counter(name: string) {
-    if (this.#store.state === 'INACTIVE') throw fail('INACTIVE');
+    if (this.#store.state === 'INACTIVE') throw gridError('INACTIVE');
     const counter = this.#store.counters.get(name);
     return counter?.expiresAtMs !== undefined && counter.expiresAtMs <= this.#clock.nowMs() ? undefined : counter;
   }

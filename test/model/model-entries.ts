@@ -1,6 +1,6 @@
 /** Entries on Maps: the simplest correct implementation. */
 import type { Clock } from '../../src/base/clock.ts';
-import { fail } from '../../src/base/errors.ts';
+import { gridError } from '../../src/base/errors.ts';
 import { missingCache } from '../../src/grid/cache-rules.ts';
 import {
   type Call,
@@ -181,7 +181,7 @@ export class ModelEntries implements CallTable<EntryKind> {
 
   timeToLive({ cache: name, key }: Call<'timeToLive'>): bigint | null {
     const entry = this.#live(this.#forReading(name), key);
-    if (entry === undefined) throw fail('KEY_NOT_FOUND', formatText(key));
+    if (entry === undefined) throw gridError('KEY_NOT_FOUND', formatText(key));
     return entry.expiresAtMs === undefined ? null : BigInt(Math.ceil(entry.expiresAtMs - this.#clock.nowMs()));
   }
 
@@ -193,13 +193,13 @@ export class ModelEntries implements CallTable<EntryKind> {
   }
 
   #forReading(name: string): ModelCache {
-    if (this.#store.state === 'INACTIVE') throw fail('INACTIVE');
+    if (this.#store.state === 'INACTIVE') throw gridError('INACTIVE');
     return this.#find(name);
   }
 
   #forWriting(name: string): ModelCache {
-    if (this.#store.state === 'INACTIVE') throw fail('INACTIVE');
-    if (this.#store.state === 'ACTIVE_READ_ONLY') throw fail('READ_ONLY', 'cache operation', name);
+    if (this.#store.state === 'INACTIVE') throw gridError('INACTIVE');
+    if (this.#store.state === 'ACTIVE_READ_ONLY') throw gridError('READ_ONLY', 'cache operation', name);
     return this.#find(name);
   }
 

@@ -3,7 +3,7 @@
  * that was opened on it, which simulates durability.
  */
 import type { Clock } from '../../src/base/clock.ts';
-import { fail } from '../../src/base/errors.ts';
+import { gridError } from '../../src/base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../src/base/limits.ts';
 import { CacheRules, missingCache } from '../../src/grid/cache-rules.ts';
 import type { CallKind, CallTable, Port } from '../../src/grid/calls.ts';
@@ -116,15 +116,15 @@ class ModelCachesPort implements Caches {
 
   /** Returns the definition of a cache that does not exist yet. */
   #newDefinition(name: string, request: CacheRequest): CacheDefinition | undefined {
-    if (this.#store.state === 'INACTIVE') throw fail('INACTIVE');
+    if (this.#store.state === 'INACTIVE') throw gridError('INACTIVE');
     if (this.#store.caches.has(name)) return undefined;
-    if (this.#store.state !== 'ACTIVE') throw fail('READ_ONLY', 'start cache operation', name);
+    if (this.#store.state !== 'ACTIVE') throw gridError('READ_ONLY', 'start cache operation', name);
     return this.#rules.fromRequest(name, request, this.list());
   }
 
   async destroy(name: string): Promise<void> {
-    if (this.#store.state === 'INACTIVE') throw fail('INACTIVE');
-    if (this.#store.state !== 'ACTIVE') throw fail('READ_ONLY', 'dynamic destroy cache operation', name);
+    if (this.#store.state === 'INACTIVE') throw gridError('INACTIVE');
+    if (this.#store.state !== 'ACTIVE') throw gridError('READ_ONLY', 'dynamic destroy cache operation', name);
     const cache = this.#store.caches.get(name);
     if (!cache) return;
     if (name !== this.#defaultCache) {
@@ -144,13 +144,13 @@ class ModelCachesPort implements Caches {
   }
 
   metrics(name: string): CacheMetrics {
-    if (this.#store.state === 'INACTIVE') throw fail('INACTIVE');
+    if (this.#store.state === 'INACTIVE') throw gridError('INACTIVE');
     const { createTime, readTime, writeTime, hits, misses, writes } = this.#require(name);
     return { createTime, readTime, writeTime, hits, misses, reads: hits + misses, writes };
   }
 
   metadata(name: string): CacheMetadata {
-    if (this.#store.state === 'INACTIVE') throw fail('INACTIVE');
+    if (this.#store.state === 'INACTIVE') throw gridError('INACTIVE');
     this.#require(name);
     return { cacheName: name, types: [], keyClasses: {}, valClasses: {}, fields: {}, indexes: {} };
   }
@@ -167,9 +167,9 @@ class ModelCachesPort implements Caches {
   }
 
   define(definition: CacheDefinition): boolean {
-    if (this.#store.state === 'INACTIVE') throw fail('INACTIVE');
+    if (this.#store.state === 'INACTIVE') throw gridError('INACTIVE');
     if (this.#store.caches.has(definition.name)) return false;
-    if (this.#store.state !== 'ACTIVE') throw fail('READ_ONLY', 'start cache operation', definition.name);
+    if (this.#store.state !== 'ACTIVE') throw gridError('READ_ONLY', 'start cache operation', definition.name);
     const region = this.#rules.regions.get(definition.region) ?? { name: DEFAULT_REGION, persistent: true };
     this.#create({ ...definition, region: region.name, persistent: region.persistent });
     return true;
@@ -229,9 +229,9 @@ const BATCH_ENTRIES = 10;
 function modelTransfer(store: ModelStore, caches: ModelCachesPort, clock: Clock): Transfer {
   return {
     async *scan(name, position) {
-      if (store.state === 'INACTIVE') throw fail('INACTIVE');
+      if (store.state === 'INACTIVE') throw gridError('INACTIVE');
       const cache = store.caches.get(name);
-      if (!cache) throw fail('CACHE_NOT_FOUND', name);
+      if (!cache) throw gridError('CACHE_NOT_FOUND', name);
       const all = [...cache.entries.values()];
       for (let from = Number(position ?? 0); from < all.length; from += BATCH_ENTRIES) {
         const nowMs = clock.nowMs();
@@ -246,7 +246,7 @@ function modelTransfer(store: ModelStore, caches: ModelCachesPort, clock: Clock)
     define: async (definition) => caches.define(definition),
     views: () => [],
     counters() {
-      if (store.state === 'INACTIVE') throw fail('INACTIVE');
+      if (store.state === 'INACTIVE') throw gridError('INACTIVE');
       const nowMs = clock.nowMs();
       return [...store.counters]
         .filter(([, { expiresAtMs = Number.POSITIVE_INFINITY }]) => expiresAtMs > nowMs)
@@ -273,7 +273,7 @@ function modelCluster(store: ModelStore, rules: CacheRules, dropTemporary: () =>
     async setState(state, force) {
       if (state === store.state) return;
       const lost = [...store.caches.values()].filter(holdsEntries).map(({ definition }) => definition.name);
-      if (state === 'INACTIVE' && !force && lost.length > 0) throw fail('DEACTIVATION_STOPPED', lost);
+      if (state === 'INACTIVE' && !force && lost.length > 0) throw gridError('DEACTIVATION_STOPPED', lost);
       if (state === 'INACTIVE') dropTemporary();
       store.state = state;
     },
@@ -303,8 +303,8 @@ function modelCluster(store: ModelStore, rules: CacheRules, dropTemporary: () =>
 }
 
 const NO_QUERIES: Queries = {
-  execute: () => Promise.reject(fail('NOT_SUPPORTED', 'queries', 'the model has no SQL')),
-  fetch: (queryId) => Promise.reject(fail('QUERY_NOT_FOUND', queryId)),
+  execute: () => Promise.reject(gridError('NOT_SUPPORTED', 'queries', 'the model has no SQL')),
+  fetch: (queryId) => Promise.reject(gridError('QUERY_NOT_FOUND', queryId)),
   close: () => undefined,
-  kill: ({ number }) => Promise.reject(fail('QUERY_NOT_FOUND', number)),
+  kill: ({ number }) => Promise.reject(gridError('QUERY_NOT_FOUND', number)),
 };

@@ -1,5 +1,5 @@
 /** Transactions of the model: the steps run on its store, and a failure restores what it held before. */
-import { fail, GridError } from '../../src/base/errors.ts';
+import { GridError, gridError } from '../../src/base/errors.ts';
 import type { CacheRules } from '../../src/grid/cache-rules.ts';
 import { isOnEntries, type Port } from '../../src/grid/calls.ts';
 import { DEFAULT_REGION } from '../../src/grid/declarations.ts';
@@ -15,7 +15,7 @@ import type { ModelCalls } from './model-calls.ts';
 import type { ModelCache } from './model-entries.ts';
 import type { ModelStore } from './model-store.ts';
 
-export interface ModelTransactionParts {
+export interface ModelTransactionOptions {
   readonly store: ModelStore;
   readonly rules: CacheRules;
   readonly calls: ModelCalls;
@@ -23,11 +23,11 @@ export interface ModelTransactionParts {
 }
 
 /** Creates the model's transactions, which run one after another. */
-export function modelTransactions(parts: ModelTransactionParts): Transactions {
+export function modelTransactions(parts: ModelTransactionOptions): Transactions {
   const { store, port } = parts;
   let last: Promise<unknown> = Promise.resolve();
   const call = async (each: TransactionCall): Promise<TransactionResult> => {
-    if (each.kind === 'statement') throw fail('NOT_SUPPORTED', 'statements', 'the model has no SQL');
+    if (each.kind === 'statement') throw gridError('NOT_SUPPORTED', 'statements', 'the model has no SQL');
     return port.call(each, {});
   };
   const run = async (steps: readonly TransactionStep[], rollsBack: boolean): Promise<TransactionResult[]> => {
@@ -57,9 +57,9 @@ export function modelTransactions(parts: ModelTransactionParts): Transactions {
 }
 
 /** Checks the state, the caches and their regions before the first step. All persistent regions share a file. */
-function checkFiles(steps: readonly TransactionStep[], { store, rules, calls }: ModelTransactionParts): void {
+function checkFiles(steps: readonly TransactionStep[], { store, rules, calls }: ModelTransactionOptions): void {
   const fileOf = (region: string): string => (rules.regions.get(region)?.persistent === true ? '' : region);
-  if (store.state === 'INACTIVE') throw fail('INACTIVE');
+  if (store.state === 'INACTIVE') throw gridError('INACTIVE');
   let changed: string | undefined;
   for (const [index, { call }] of steps.entries()) {
     try {
@@ -67,7 +67,7 @@ function checkFiles(steps: readonly TransactionStep[], { store, rules, calls }: 
       const region = isOnEntries(call) ? calls.regionOf(call) : DEFAULT_REGION;
       if (region === undefined) continue;
       changed ??= region;
-      if (fileOf(region) !== fileOf(changed)) throw fail('BATCH_REGIONS', changed, region);
+      if (fileOf(region) !== fileOf(changed)) throw gridError('BATCH_REGIONS', changed, region);
     } catch (error) {
       throw error instanceof GridError ? new TransactionAborted(index, error) : error;
     }

@@ -20,7 +20,7 @@ const BATCH_RECORDS = 500;
 /** Time between stores of the position. */
 const SAVE_MS = 1_000;
 
-export interface BatchSinkParts {
+export interface BatchSinkOptions {
   readonly target: BatchedTarget;
   readonly clock: Clock;
   /** Stores the position, if the import has an id. */
@@ -30,10 +30,10 @@ export interface BatchSinkParts {
 export class BatchSink implements ImportSink {
   readonly target: BatchedTarget;
   readonly rejectionOf = rejection;
-  readonly #parts: BatchSinkParts;
+  readonly #parts: BatchSinkOptions;
   #savedMs: number;
 
-  constructor(parts: BatchSinkParts) {
+  constructor(parts: BatchSinkOptions) {
     this.target = parts.target;
     this.#parts = parts;
     this.#savedMs = parts.clock.monotonicMs();

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { entriesOf, withCalls } from '../../../test/grid/entry-methods.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
 import { systemClock } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { DEFAULT_LIMITS } from '../../base/limits.ts';
 import type { ImportReport, ImportRequest } from '../../grid/bulk.ts';
 import type { CallKind, CallTable } from '../../grid/calls.ts';
@@ -128,7 +128,7 @@ test('goes on behind what an interrupted request has stored', async () => {
   const failing = { left: 2 };
   const { grid, bulk } = open({
     async putAll({ cache, entries }) {
-      if (failing.left-- === 0) throw fail('CLUSTER_UNREACHABLE', 'a');
+      if (failing.left-- === 0) throw gridError('CLUSTER_UNREACHABLE', 'a');
       for (const { key, value } of entries) await entriesOf(grid).put(cache, key, value);
     },
   });

@@ -1,6 +1,6 @@
 /** Imports for an engine without its own: records are stored in batches with the port's operations. */
 import type { ByteSource } from '../../base/byte-source.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
 import type { Bulk, ImportReport, ImportRequest } from '../../grid/bulk.ts';
 import type { Grid } from '../../grid/grid.ts';
@@ -9,10 +9,10 @@ import type { FoundImport, ImportSink, ImportStore } from '../import-sink.ts';
 import { Imports } from '../imports.ts';
 import type { StoredImport } from '../progress.ts';
 import { BatchSink } from './batch-sink.ts';
-import { type EntryTargetParts, entryTarget } from './entry-target.ts';
+import { type EntryTargetOptions, entryTarget } from './entry-target.ts';
 import { tableTarget } from './table-target.ts';
 
-export interface BatchedBulkParts extends EntryTargetParts {
+export interface BatchedBulkOptions extends EntryTargetOptions {
   readonly grid: Pick<Grid, 'port' | 'caches' | 'queries' | 'types'>;
   /** Where positions are stored, whoever runs the import. */
   readonly records: Grid['records'];
@@ -22,7 +22,7 @@ export class BatchedBulk implements Bulk {
   readonly #store: BatchedStore;
   readonly #imports: Imports;
 
-  constructor(parts: BatchedBulkParts) {
+  constructor(parts: BatchedBulkOptions) {
     this.#store = new BatchedStore(parts);
     this.#imports = new Imports({ store: this.#store, clock: parts.clock, limits: parts.limits });
   }
@@ -45,21 +45,21 @@ export class BatchedBulk implements Bulk {
 }
 
 class BatchedStore implements ImportStore {
-  readonly #parts: BatchedBulkParts;
+  readonly #parts: BatchedBulkOptions;
 
-  constructor(parts: BatchedBulkParts) {
+  constructor(parts: BatchedBulkOptions) {
     this.#parts = parts;
   }
 
   check({ id, isAtomic, onDuplicate }: ImportRequest): void {
     if (isAtomic) {
-      throw fail(
+      throw gridError(
         'NOT_SUPPORTED',
         'atomic imports',
         'the cluster engine stores records in batches, not in one transaction',
       );
     }
-    if (id !== undefined && onDuplicate === 'error') throw fail('IMPORT_REPEATS');
+    if (id !== undefined && onDuplicate === 'error') throw gridError('IMPORT_REPEATS');
   }
 
   async find(request: ImportRequest): Promise<FoundImport> {

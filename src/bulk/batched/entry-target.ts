@@ -1,6 +1,6 @@
 /** A cache's entries as the target of an import in batches. */
 import type { Clock } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import type { ImportRequest, ImportTarget } from '../../grid/bulk.ts';
 import type { Grid } from '../../grid/grid.ts';
 import { keyOf } from '../../values/equality.ts';
@@ -19,20 +19,20 @@ import { type BatchedTarget, failureOf, several } from './batch-sink.ts';
 /** Requests for single entries that are sent at the same time. */
 const AT_ONCE = 64;
 
-export interface EntryTargetParts extends Pick<EntryDecoderOptions, 'serviceName' | 'onReceive' | 'limits'> {
+export interface EntryTargetOptions extends Pick<EntryDecoderOptions, 'serviceName' | 'onReceive' | 'limits'> {
   readonly grid: Pick<Grid, 'port' | 'caches' | 'types'>;
   readonly clock: Clock;
 }
 
 /** Throws CACHE_NOT_FOUND. */
 export async function entryTarget(
-  parts: EntryTargetParts,
+  parts: EntryTargetOptions,
   { onDuplicate }: ImportRequest,
   target: Extract<ImportTarget, { kind: 'cache' }>,
 ): Promise<BatchedTarget<ImportedEntry>> {
   const { grid, clock } = parts;
   const { cache } = target;
-  if ((await grid.caches.find(cache)) === undefined) throw fail('CACHE_NOT_FOUND', cache);
+  if ((await grid.caches.find(cache)) === undefined) throw gridError('CACHE_NOT_FOUND', cache);
   const types: TypeRegistry = {
     find: (name) => grid.types.find(name, cache),
     ...(grid.types.isPartial === true && { isPartial: true }),
@@ -49,7 +49,7 @@ export async function entryTarget(
         return 'stored';
       }
       if (await grid.port.call({ kind: 'putIfAbsent', cache, key, value, ttlMs }, {})) return 'stored';
-      return onDuplicate === 'skip' ? 'skipped' : { reason: fail('KEY_EXISTS', formatText(key)).message };
+      return onDuplicate === 'skip' ? 'skipped' : { reason: gridError('KEY_EXISTS', formatText(key)).message };
     } catch (error) {
       return failureOf(error);
     }

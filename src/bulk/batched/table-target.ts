@@ -1,5 +1,5 @@
 /** A table's rows as the target of an import in batches: statements with several rows. */
-import { fail, GridError } from '../../base/errors.ts';
+import { GridError, gridError } from '../../base/errors.ts';
 import { nearestNames } from '../../base/nearest.ts';
 import type { ImportRequest, ImportTarget } from '../../grid/bulk.ts';
 import type { CacheDefinition, EntityField, Grid, QueryEntity } from '../../grid/grid.ts';
@@ -92,7 +92,7 @@ export async function tableTarget(
         ({ field, isKey }, at) =>
           (isKey || field.notNull === true) && field.defaultValue === undefined && !given.has(at),
       );
-      if (missing !== undefined) throw fail('IMPORT_COLUMN_REQUIRED', missing.name);
+      if (missing !== undefined) throw gridError('IMPORT_COLUMN_REQUIRED', missing.name);
     },
     prepare(fields) {
       const given = columns.flatMap((column, at) => (fields[at] === undefined ? [] : [{ column, field: fields[at] }]));
@@ -130,7 +130,7 @@ export function findTable(definitions: readonly CacheDefinition[], target: Extra
       return { schema, name, cache: definition.name, columns: columnsOf(entity) };
     }
   }
-  throw fail('TABLE_NOT_FOUND', target.name, nearestTable(definitions, target.name));
+  throw gridError('TABLE_NOT_FOUND', target.name, nearestTable(definitions, target.name));
 }
 
 /** Returns the table with the most similar name to a written one. */

@@ -2,7 +2,7 @@
  * Infers a table from the beginning of a source: delimiter, header, and names, types and key of its columns. What the
  * client has specified is not inferred. The sample is bounded, so a later record may contradict it.
  */
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
 import { splitList } from '../../base/lists.ts';
 import type { SourceFormat, SourceForms } from '../../grid/bulk.ts';
@@ -138,7 +138,7 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
   const isNew = options.known === undefined;
   if (text.trim() === '') {
     if (isWhole && !isNew) return nothingFor(options);
-    throw fail('IMPORT_NOTHING_TO_INFER', isWhole ? 'the source is empty' : 'its first line is too long');
+    throw gridError('IMPORT_NOTHING_TO_INFER', isWhole ? 'the source is empty' : 'its first line is too long');
   }
   const isCsv = options.format === 'csv';
   const whole = isCsv ? csvSample(text, options) : ndjsonSample(text, options.forms);
@@ -147,14 +147,14 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
   const { delimiter, header, records, observed, forms, notes } = sample;
   const names = sample.columns.map((at) => allNames[at] ?? '');
   const reserved = isNew ? names.find((name) => RESERVED.has(name.toUpperCase())) : undefined;
-  if (reserved !== undefined) throw fail('IMPORT_COLUMN_RESERVED', reserved);
+  if (reserved !== undefined) throw gridError('IMPORT_COLUMN_RESERVED', reserved);
   const given = givenTypes(options.types, names);
   // Without names, not even the first record could be read.
   if (isNew && records === 0 && (names.length === 0 || names.some((name) => !given.has(name)))) {
-    throw fail('IMPORT_NOTHING_TO_INFER', whyNoRecords(text, isCsv ? delimiter : undefined, names));
+    throw gridError('IMPORT_NOTHING_TO_INFER', whyNoRecords(text, isCsv ? delimiter : undefined, names));
   }
   const nested = observed.findIndex((each, at) => each.nested !== undefined && !given.has(names[at] ?? ''));
-  if (nested >= 0) throw fail('IMPORT_NESTED', names[nested] ?? '', observed[nested]?.nested ?? '');
+  if (nested >= 0) throw gridError('IMPORT_NESTED', names[nested] ?? '', observed[nested]?.nested ?? '');
   const columns = names.map((name, at) => {
     const type = given.get(name) ?? columnType(observed[at]?.type);
     const hasNull = observed[at]?.hasNullAs(type) === true;
@@ -162,7 +162,8 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
   });
   const key = givenKey(options.key, names) ?? inferredKey(sample, columns, isWhole, options);
   const rowNumber = options.rowNumber ?? (key === undefined ? freeName(ROW_NUMBER, names) : undefined);
-  if (rowNumber !== undefined && names.includes(columnName(rowNumber))) throw fail('IMPORT_COLUMN_REPEATED', rowNumber);
+  if (rowNumber !== undefined && names.includes(columnName(rowNumber)))
+    throw gridError('IMPORT_COLUMN_REPEATED', rowNumber);
   const keyNames = new Set(key ?? [columnName(rowNumber ?? ROW_NUMBER)]);
   const numbers: InferredColumn[] =
     rowNumber === undefined ? [] : [{ name: columnName(rowNumber), type: 'BIGINT', nullable: false, key: false }];
@@ -170,7 +171,7 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
     const isKey = keyNames.has(column.name);
     return { ...column, key: isKey, nullable: column.nullable && !isKey };
   });
-  if (isNew && keyed.every((column) => column.key)) throw fail('IMPORT_ONLY_KEY');
+  if (isNew && keyed.every((column) => column.key)) throw gridError('IMPORT_ONLY_KEY');
   const isRenamed = isCsv && header && allNames.some((name, at) => name !== columnName((whole.names[at] ?? '').trim()));
   const renamed = options.columns ?? (isRenamed || (isCsv && !header) ? allNames : undefined);
   const first = sample.first.map((row, at) => [...numbers.map(() => String(at + 1)), ...row]);
@@ -192,7 +193,7 @@ function omittedIn(names: readonly string[], omit: readonly string[] = [], isCsv
   const omitted = omit.map((name) => {
     const at = folded.indexOf(name.trim().toUpperCase());
     // Later objects of NDJSON may have the member.
-    if (at < 0 && isCsv) throw fail('IMPORT_COLUMN_UNKNOWN', name, names);
+    if (at < 0 && isCsv) throw gridError('IMPORT_COLUMN_UNKNOWN', name, names);
     return at;
   });
   return new Set(omitted);
@@ -230,9 +231,9 @@ function csvSample(text: string, options: InferenceOptions): Sample {
   const { delimiter: given, header: said, columns, nullText, known } = options;
   const delimiter = given ?? delimiterIn(text);
   const [first = [], ...others] = readSample(text, delimiter);
-  if (first.length > IMPORT_BOUNDS.columns) throw fail('IMPORT_COLUMNS_TOO_MANY', 1, IMPORT_BOUNDS.columns);
+  if (first.length > IMPORT_BOUNDS.columns) throw gridError('IMPORT_COLUMNS_TOO_MANY', 1, IMPORT_BOUNDS.columns);
   if (columns !== undefined && columns.length !== first.length) {
-    throw fail('PARAMETER_INVALID', 'columns', columns.join(','), `${first.length} names, one for each field`);
+    throw gridError('PARAMETER_INVALID', 'columns', columns.join(','), `${first.length} names, one for each field`);
   }
   const observed = first.map(() => new ColumnSample());
   const isNull = ({ text: field, isQuoted }: CsvField): boolean =>
@@ -286,7 +287,7 @@ function delimiterIn(text: string): string {
   const found = inferDelimiter(text);
   if (typeof found === 'string') return found;
   const [one, other] = found.map(({ delimiter }) => (delimiter === '\t' ? 'tab' : delimiter));
-  throw fail('IMPORT_DELIMITER_UNCLEAR', one ?? '', other ?? '', found[0].fields);
+  throw gridError('IMPORT_DELIMITER_UNCLEAR', one ?? '', other ?? '', found[0].fields);
 }
 
 /** Throws IMPORT_HEADER_UNCLEAR. */
@@ -294,7 +295,7 @@ function isHeader(first: CsvRecord, observed: readonly ColumnSample[]): boolean 
   const fields = first.map(({ text }, at) => ({ text, type: observed[at]?.type, values: observed[at]?.values ?? [] }));
   const judged = judgeFirstRecord(fields);
   if (judged !== 'unclear') return judged === 'header';
-  throw fail('IMPORT_HEADER_UNCLEAR', usableNames(first.map(({ text }) => text)));
+  throw gridError('IMPORT_HEADER_UNCLEAR', usableNames(first.map(({ text }) => text)));
 }
 
 function ndjsonSample(text: string, forms: SourceForms): Sample {
@@ -303,7 +304,7 @@ function ndjsonSample(text: string, forms: SourceForms): Sample {
   let records = 0;
   const first: Array<ReadonlyMap<string, JsonNode>> = [];
   if (text.trimStart().startsWith('[')) {
-    throw fail('IMPORT_SOURCE_UNREADABLE', "is a JSON array: write one object a line (jq -c '.[]')");
+    throw gridError('IMPORT_SOURCE_UNREADABLE', "is a JSON array: write one object a line (jq -c '.[]')");
   }
   for (const line of text.split('\n')) {
     const members = line.trim() === '' ? undefined : membersOf(line);
@@ -323,8 +324,8 @@ function ndjsonSample(text: string, forms: SourceForms): Sample {
   }
   for (const column of byName.values()) column.hasNull ||= column.records < records;
   if (byName.size === 0)
-    throw fail('IMPORT_NOTHING_TO_INFER', `its first line is no JSON object with members${whyNoObject(text)}`);
-  if (byName.size > IMPORT_BOUNDS.columns) throw fail('IMPORT_COLUMNS_TOO_MANY', 1, IMPORT_BOUNDS.columns);
+    throw gridError('IMPORT_NOTHING_TO_INFER', `its first line is no JSON object with members${whyNoObject(text)}`);
+  if (byName.size > IMPORT_BOUNDS.columns) throw gridError('IMPORT_COLUMNS_TOO_MANY', 1, IMPORT_BOUNDS.columns);
   const names = [...byName.keys()];
   const rows = first.map((members) => names.map((name) => shownText(members.get(name))));
   const found = { names, observed: [...byName.values()], first: rows, records };
@@ -425,7 +426,7 @@ class NamedColumns {
   find(name: string): string {
     const wanted = name.trim();
     const found = this.#exact.has(wanted) ? wanted : this.#folded.get(wanted.toUpperCase());
-    if (found === undefined) throw fail('IMPORT_COLUMN_UNKNOWN', wanted, this.#names);
+    if (found === undefined) throw gridError('IMPORT_COLUMN_UNKNOWN', wanted, this.#names);
     return found;
   }
 }
@@ -455,7 +456,7 @@ export function givenTypes(types: string | undefined, names: readonly string[]):
     const equals = part.lastIndexOf('=');
     const type = part.slice(equals + 1).trim();
     if (equals < 0 || !TYPE.test(type)) {
-      throw fail('PARAMETER_INVALID', 'types', types, 'COLUMN=TYPE, separated by commas, such as people=varchar');
+      throw gridError('PARAMETER_INVALID', 'types', types, 'COLUMN=TYPE, separated by commas, such as people=varchar');
     }
     given.set(columns.find(part.slice(0, equals)), type.toUpperCase());
   }

@@ -8,7 +8,7 @@ import {
   openTestService,
   type Step,
 } from '../../../test/test-service.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 
 /** Returns the request of a batch whose commands are a JSON text or a value. */
 function batch(commands: unknown, parameters = ''): string {
@@ -392,7 +392,7 @@ describe('batch', () => {
         permissions: {
           knowledgeOf: () => ({ knows: { users: false, service: false, counters: false }, cache: () => true }),
           check(caller, { name }) {
-            if (name === 'put') throw fail('PERMISSION_DENIED', caller.user, 'put on cache default');
+            if (name === 'put') throw gridError('PERMISSION_DENIED', caller.user, 'put on cache default');
           },
         },
       },

@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
 import { keysOfValues, values } from '../numbered-params.ts';
 import { cacheFlags, cacheName, destId, timeToLive, ttlMs } from '../params.ts';
@@ -20,7 +20,7 @@ export const putall = command({
   run({ cacheName, keys, values, ttlMs }, { call }) {
     const pairs = keys.map((key, index) => {
       const value = values?.[index];
-      if (value === undefined) throw fail('FEWER_VALUES_THAN_KEYS');
+      if (value === undefined) throw gridError('FEWER_VALUES_THAN_KEYS');
       return { key, value };
     });
     return call({ kind: 'putAll', cache: cacheName, entries: pairs, ttlMs: timeToLive(undefined, ttlMs) });

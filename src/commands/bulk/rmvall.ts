@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
 import { keys } from '../numbered-params.ts';
 import { cacheFlags, cacheName, checkedByHandler, destId } from '../params.ts';
@@ -26,7 +26,7 @@ export const rmvall = command({
     if (keys !== undefined) return call({ kind: 'removeAll', cache: cacheName, keys });
     // Ignite clears the cache (docs/differences.md, row 7).
     // Row 7 of docs/differences.md.
-    if (compatibility !== 'reference') throw fail('PARAMETER_MISSING', 'keys', 'k1');
+    if (compatibility !== 'reference') throw gridError('PARAMETER_MISSING', 'keys', 'k1');
     return call({ kind: 'clear', cache: cacheName });
   },
 });

@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import type { CacheDefinition } from '../../grid/grid.ts';
 import { cacheList, configurationList, groupList, type Listed } from '../cache-list.ts';
 import { command, ON_SERVICE } from '../command.ts';
@@ -36,7 +36,7 @@ export const cachelist = command({
     checkOptions({ groups, seq, config });
     const matches = regex === undefined ? () => true : await compiled(regex, services.compileRegex);
     if (nodeId !== undefined && !(await grid.cluster.hasNode(nodeId.toLowerCase())))
-      throw fail('NODE_NOT_FOUND', nodeId);
+      throw gridError('NODE_NOT_FOUND', nodeId);
     if (seq) return [];
     const sized = await sizesOf(context);
     if (groups) return groupList(sized).filter(({ grpName }) => matches(String(grpName)));
@@ -47,7 +47,7 @@ export const cachelist = command({
 
 function checkOptions(options: Readonly<Record<'groups' | 'seq' | 'config', boolean>>): void {
   const [first, second] = Object.entries(options).filter(([, on]) => on);
-  if (first !== undefined && second !== undefined) throw fail('CACHE_LIST_OPTIONS', first[0], second[0]);
+  if (first !== undefined && second !== undefined) throw gridError('CACHE_LIST_OPTIONS', first[0], second[0]);
 }
 
 async function compiled(
@@ -57,14 +57,14 @@ async function compiled(
   try {
     return await compile(pattern);
   } catch {
-    throw fail('PATTERN_INVALID', pattern);
+    throw gridError('PATTERN_INVALID', pattern);
   }
 }
 
 /** Returns the caches by name with their numbers of entries; a cache that has meanwhile been destroyed has none. */
 async function sizesOf(context: Context): Promise<ReadonlyArray<{ definition: CacheDefinition; entries: number }>> {
   const { grid } = context;
-  if ((await grid.cluster.state()) === 'INACTIVE') throw fail('INACTIVE');
+  if ((await grid.cluster.state()) === 'INACTIVE') throw gridError('INACTIVE');
   const definitions = await grid.caches.list();
   const sized = definitions
     .toSorted((left, right) => (left.name < right.name ? -1 : 1))

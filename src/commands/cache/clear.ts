@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
 import { cacheFlags, cacheWithoutDefault, destId } from '../params.ts';
 import { removedEntries } from '../removed-entries.ts';
@@ -26,15 +26,15 @@ export const clear = command({
   example: { before: ['cmd=getorcreate&cacheName=orders'], query: 'cmd=clear&cacheName=orders', response: true },
   async preview({ cacheName }, context) {
     // Row 7 of docs/differences.md.
-    if (context.compatibility === 'reference') throw fail('PARAMETER_MISSING', 'keys').about('k1');
+    if (context.compatibility === 'reference') throw gridError('PARAMETER_MISSING', 'keys').about('k1');
     const effects = await removedEntries(cacheName, 'cleared', context);
-    if (effects.length === 0) throw fail('CACHE_NOT_FOUND', cacheName);
+    if (effects.length === 0) throw gridError('CACHE_NOT_FOUND', cacheName);
     return effects;
   },
   run({ cacheName }, { call, compatibility }) {
     // Ignite requires keys that HTTP cannot send (docs/differences.md, row 7).
     // Row 7 of docs/differences.md.
-    if (compatibility === 'reference') throw fail('PARAMETER_MISSING', 'keys').about('k1');
+    if (compatibility === 'reference') throw gridError('PARAMETER_MISSING', 'keys').about('k1');
     return call({ kind: 'clear', cache: cacheName });
   },
 });

@@ -1,4 +1,4 @@
-import { type ErrorCode, fail, GridError } from '../../base/errors.ts';
+import { type ErrorCode, GridError, gridError } from '../../base/errors.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { type CacheRequest, type Grid, WRITE_SYNCHRONIZATION_MODES } from '../../grid/grid.ts';
 import { command, ON_SERVICE } from '../command.ts';
@@ -29,7 +29,7 @@ export const getorcreate = command({
       'writeSynchronizationMode',
       WRITE_SYNCHRONIZATION_MODES,
       'When writes to the new cache are acknowledged, on a cluster. The embedded engine ignores it.',
-      (text, flags) => fail('WRITE_MODE_INVALID', text, sentName('writeSynchronizationMode', flags)),
+      (text, flags) => gridError('WRITE_MODE_INVALID', text, sentName('writeSynchronizationMode', flags)),
       true,
     ),
     ttlMs: cacheTtlMs,
@@ -90,7 +90,7 @@ async function withoutUnknown<T>(
     if (known === undefined || !(error instanceof GridError) || !OF_GROUP.has(error.code)) throw error;
     const others = (await grid.caches.list()).filter(({ group }) => group === cacheGroup);
     if (others.every((each) => known.cache(each))) throw error;
-    throw fail('GROUP_CONFLICT', cacheGroup, cacheName);
+    throw gridError('GROUP_CONFLICT', cacheGroup, cacheName);
   }
 }
 
@@ -109,7 +109,7 @@ interface CreationArguments {
 function requestOf(args: CreationArguments, { changeFeed: feed }: Pick<Grid, 'changeFeed'>): CacheRequest {
   const { backups, dataRegion, templateName, cacheGroup, writeSynchronizationMode, ttlMs, sliding, changeFeed } = args;
   if (changeFeed === true && feed?.isResumable !== true) {
-    throw fail('NOT_SUPPORTED', 'changeFeed', 'the nodes of a cluster record no changes');
+    throw gridError('NOT_SUPPORTED', 'changeFeed', 'the nodes of a cluster record no changes');
   }
   return {
     ...(templateName !== undefined && { template: templateName }),

@@ -1,4 +1,4 @@
-import { fail, GridError } from '../../base/errors.ts';
+import { GridError, gridError } from '../../base/errors.ts';
 import { chain } from '../../base/maybe-promise.ts';
 import type { CacheMetadata } from '../../grid/grid.ts';
 import { command, ON_SERVICE } from '../command.ts';
@@ -52,7 +52,7 @@ async function metadataIfExists(grid: EngineServices, name: string): Promise<Cac
 async function one(grid: EngineServices, name: string): Promise<CacheMetadata[]> {
   const nodes = await grid.cluster.nodes({ metrics: false, attributes: false });
   const found = nodes.length < 2 ? undefined : await metadataIfExists(grid, name);
-  if (!found) throw fail('METADATA_NOT_FOUND', name);
+  if (!found) throw gridError('METADATA_NOT_FOUND', name);
   return [found];
 }
 

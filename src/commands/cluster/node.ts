@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { chain } from '../../base/maybe-promise.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { knownNodes, nodeParameters, nodeReply } from '../nodes.ts';
@@ -17,7 +17,7 @@ export const node = command({
   errors: ['NODE_ID_OR_IP_MISSING', 'NODE_ID_INVALID', 'NOT_A_UUID'],
   example: { query: 'cmd=node&ip=127.0.0.1' },
   run({ id, ip, attr, mtr, caches }, context) {
-    if (id === undefined && ip === undefined) throw fail('NODE_ID_OR_IP_MISSING');
+    if (id === undefined && ip === undefined) throw gridError('NODE_ID_OR_IP_MISSING');
     const described = context.services.nodes.describe({ metrics: mtr, attributes: attr, caches });
     return chain(
       chain(described, (nodes) => knownNodes(nodes, context)),

@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { chain } from '../../base/maybe-promise.ts';
 import { CLUSTER_STATES } from '../../grid/grid.ts';
 import { command, ON_SERVICE } from '../command.ts';
@@ -18,7 +18,9 @@ export const setstate = command({
   audit: 'always',
   params: {
     state: audited(
-      checkedByHandler(choice('state', CLUSTER_STATES, 'The new state.', (text) => fail('STATE_INVALID', text), false)),
+      checkedByHandler(
+        choice('state', CLUSTER_STATES, 'The new state.', (text) => gridError('STATE_INVALID', text), false),
+      ),
     ),
     force: audited(flag('force', 'Deactivate even if that drops entries of non-persistent caches.', false)),
   },
@@ -26,11 +28,11 @@ export const setstate = command({
   errors: ['STATE_MISSING', 'STATE_INVALID', 'DEACTIVATION_STOPPED'],
   example: { query: 'cmd=setstate&state=ACTIVE', response: 'setstate done' },
   run({ state, force }, { grid, compatibility }) {
-    if (state === undefined) throw fail('STATE_MISSING');
+    if (state === undefined) throw gridError('STATE_MISSING');
     return chain(changeState(grid, state, force, compatibility), () => 'setstate done');
   },
   preview({ state, force }, context) {
-    if (state === undefined) throw fail('STATE_MISSING');
+    if (state === undefined) throw gridError('STATE_MISSING');
     return previewState(state, force, context);
   },
 });

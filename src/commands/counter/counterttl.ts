@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { chain } from '../../base/maybe-promise.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { audited, requiredString } from '../params.ts';
@@ -20,7 +20,7 @@ export const counterttl = command({
   example: { before: ['cmd=incr&key=views&delta=1'], query: 'cmd=counterttl&key=views', response: null },
   run: ({ key }, { call }) =>
     chain(call({ kind: 'counterTimeToLive', name: key }), (remaining) => {
-      if (remaining === undefined) throw fail('COUNTER_NOT_FOUND', key);
+      if (remaining === undefined) throw gridError('COUNTER_NOT_FOUND', key);
       return remaining;
     }),
 });

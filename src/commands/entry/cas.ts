@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
 import { cacheFlags, cacheName, checkedByHandler, destId, key, timeToLive, ttlMs, val, val2 } from '../params.ts';
 import { booleanReply } from '../reply.ts';
@@ -30,7 +30,7 @@ export const cas = command({
     // docs/differences.md.
     if (compatibility !== 'reference') {
       const name = val === undefined ? 'val' : 'val2';
-      throw fail('PARAMETER_MISSING', name, name);
+      throw gridError('PARAMETER_MISSING', name, name);
     }
     if (val !== undefined) return call({ kind: 'putIfAbsent', cache: cacheName, key, value: val, ttlMs: ttl });
     if (val2 !== undefined) return call({ kind: 'removeIfEquals', cache: cacheName, key, expected: val2 });

@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
 import { etagInsteadOf, valueOfTag } from '../entity-tags.ts';
 import {
@@ -46,7 +46,8 @@ export const repval = command({
       );
     }
     // Ignite checks val2 after the cache and calls it oldVal (docs/spec/ignite-data.md 4.2).
-    if (val2 === undefined) throw fail('PARAMETER_NULL', sentName('val2', compatibility) ?? 'oldVal').about('val2');
+    if (val2 === undefined)
+      throw gridError('PARAMETER_NULL', sentName('val2', compatibility) ?? 'oldVal').about('val2');
     return call({ kind: 'replaceIfEquals', cache: cacheName, key, expected: val2, value: val, ttlMs: ttl });
   },
 });

@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { queryArguments } from '../numbered-params.ts';
 import {
@@ -60,7 +60,7 @@ export const qryexe = command({
   run({ pageSize, cacheName, type, qry, args, timeout, distributedJoins }, context) {
     const { grid, owner, rowFormat, notation, compatibility } = context;
     const sql = requireStatement(qry, compatibility);
-    if (type === undefined) throw fail('PARAMETER_NULL', 'type', 'type');
+    if (type === undefined) throw gridError('PARAMETER_NULL', 'type', 'type');
     return grid.queries.execute({
       kind: 'type',
       cache: cacheName,

@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { pageSize, qryId } from '../params.ts';
 import { pageReply } from '../reply.ts';
@@ -31,7 +31,7 @@ export const qryfetch = command({
   },
   run({ pageSize, qryId }, { grid, owner, rowFormat, signal }) {
     const id = Number(qryId);
-    if (!Number.isSafeInteger(id)) throw fail('QUERY_NOT_FOUND', qryId);
+    if (!Number.isSafeInteger(id)) throw gridError('QUERY_NOT_FOUND', qryId);
     return grid.queries.fetch(id, pageSize, owner, rowFormat, signal());
   },
 });

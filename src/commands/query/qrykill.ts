@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { parseQueryId } from '../../grid/query-id.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { audited, killedQueryId } from '../params.ts';
@@ -22,7 +22,7 @@ export const qrykill = command({
   example: { before: ['cmd=qryscanexe&pageSize=0'], query: 'cmd=qrykill&qryId={queryId}', response: true },
   run({ qryId }, { grid, caller, owner, tenant }) {
     const id = parseQueryId(qryId);
-    if (id === undefined) throw fail('QUERY_NOT_FOUND', qryId);
+    if (id === undefined) throw gridError('QUERY_NOT_FOUND', qryId);
     // Without authentication, everyone may do everything, as with KILL QUERY.
     const isAdministrator = caller.user === '' || tenant().isAdministrator;
     return grid.queries.kill(id, { owner, isAdministrator });

@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { audited, checkedByHandler, choiceInAnyCase, flag } from '../params.ts';
 import { jsonReply, members } from '../reply.ts';
@@ -24,7 +24,7 @@ export const drain = command({
     action: audited(
       checkedByHandler(
         choiceInAnyCase('action', ACTIONS, 'What to do; `status` changes nothing.', (text) =>
-          fail('DRAIN_ACTION_INVALID', text, ACTIONS.join(', ')),
+          gridError('DRAIN_ACTION_INVALID', text, ACTIONS.join(', ')),
         ),
       ),
     ),
@@ -38,7 +38,7 @@ export const drain = command({
   errors: ['PARAMETER_MISSING', 'DRAIN_ACTION_INVALID'],
   example: { query: 'cmd=drain&action=status', response: { draining: false } },
   run({ action }, { services: { readiness } }) {
-    if (action === undefined) throw fail('PARAMETER_MISSING', 'action', 'action');
+    if (action === undefined) throw gridError('PARAMETER_MISSING', 'action', 'action');
     if (action !== 'status') readiness.setDraining(action === 'start');
     return { draining: readiness.isDraining() };
   },

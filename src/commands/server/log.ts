@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { LOG_BOUNDS } from '../../base/limits.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { linesReply } from '../log-lines.ts';
@@ -31,9 +31,9 @@ export const log = command({
   example: { query: 'cmd=log&from=0&to=1' },
   run({ lines, path, ...range }, { services: { log }, compatibility }) {
     const [from, to] = [given(range.from), given(range.to)];
-    if (from === undefined && to !== undefined) throw fail('LOG_FROM_MISSING');
-    if (from !== undefined && to === undefined && lines === undefined) throw fail('LOG_TO_MISSING');
-    if (lines !== undefined && (lines < 1 || to !== undefined)) throw fail('LOG_LINES_INVALID', lines);
+    if (from === undefined && to !== undefined) throw gridError('LOG_FROM_MISSING');
+    if (from !== undefined && to === undefined && lines === undefined) throw gridError('LOG_TO_MISSING');
+    if (lines !== undefined && (lines < 1 || to !== undefined)) throw gridError('LOG_LINES_INVALID', lines);
     if (from === undefined) {
       // Ignite returns the first two lines (docs/spec/ignite-cluster.md 4).
       // Row 19 of docs/differences.md.
@@ -41,8 +41,8 @@ export const log = command({
       return log.lastLines(path, lines ?? LOG_BOUNDS.defaultLines);
     }
     const last = to ?? from + (lines ?? 1) - 1;
-    if (from < 0 || last < 0) throw fail('LOG_RANGE_NEGATIVE', from, last);
-    if (to !== undefined && from >= to) throw fail('LOG_RANGE_REVERSED');
+    if (from < 0 || last < 0) throw gridError('LOG_RANGE_NEGATIVE', from, last);
+    if (to !== undefined && from >= to) throw gridError('LOG_RANGE_REVERSED');
     return log.lines(path, from, last);
   },
 });

@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { chain } from '../../base/maybe-promise.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { choiceInAnyCase } from '../params.ts';
@@ -20,7 +20,7 @@ export const probe = command({
       'kind',
       KINDS,
       '`liveness`, the default: whether the service runs. `readiness` or `startup`: whether it can execute commands.',
-      (text) => fail('PROBE_KIND_INVALID', text, KINDS.join(', ')),
+      (text) => gridError('PROBE_KIND_INVALID', text, KINDS.join(', ')),
     ),
   },
   reply: stringReply('`grid has started` or `ready`. If it is not, the HTTP status is 503.'),
@@ -29,7 +29,7 @@ export const probe = command({
   run({ kind }, { services: { readiness } }) {
     if (kind === undefined || kind === 'liveness') return 'grid has started';
     return chain(readiness.isReady(), (ready) => {
-      if (!ready) throw fail('NOT_READY');
+      if (!ready) throw gridError('NOT_READY');
       return 'ready';
     });
   },

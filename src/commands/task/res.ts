@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { requiredString } from '../params.ts';
 import { taskReply } from '../reply.ts';
@@ -27,7 +27,7 @@ export const res = command({
   run({ id }, { services: { tasks }, owner, compatibility }) {
     // Ignite reports that the first part of such an id is not a UUID (docs/spec/ignite-cluster.md 8). Row 42 of
     // docs/differences.md.
-    if (id.startsWith('~') && compatibility !== 'reference') throw fail('TASK_SYNCHRONOUS', id);
+    if (id.startsWith('~') && compatibility !== 'reference') throw gridError('TASK_SYNCHRONOUS', id);
     return tasks.result(id, owner);
   },
 });

@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { cacheNameOrIllegal, flag } from '../params.ts';
 import { nullReply } from '../reply.ts';
@@ -21,7 +21,8 @@ export const changefeed = command({
   errors: ['CACHE_NAME_INVALID', 'CACHE_NOT_FOUND', 'CHANGE_FEED_COLUMNS', 'READ_ONLY', 'INACTIVE', 'NOT_SUPPORTED'],
   example: { before: ['cmd=getorcreate&cacheName=parcels'], query: 'cmd=changefeed&cacheName=parcels', response: null },
   async run({ cacheName, enabled }, { grid }) {
-    if (grid.changeFeed === undefined) throw fail('NOT_SUPPORTED', 'the change feed', 'this engine records no changes');
+    if (grid.changeFeed === undefined)
+      throw gridError('NOT_SUPPORTED', 'the change feed', 'this engine records no changes');
     await grid.changeFeed.setRecorded(cacheName, enabled);
   },
 });

@@ -1,4 +1,4 @@
-import { fail, GridError } from '../../base/errors.ts';
+import { GridError, gridError } from '../../base/errors.ts';
 import type { ExportForm } from '../../grid/bulk.ts';
 import type { CacheDefinition, FieldsQuery, QueryPage, QueryRequest, ScanQuery } from '../../grid/grid.ts';
 import {
@@ -85,12 +85,17 @@ export const exportRows = command({
     const { grid, owner, defaultCache, rowFormat, notation } = context;
     const rows = args.format ?? (rowFormat === 'json' ? 'ndjson' : rowFormat);
     const { table: written, cacheName, skip = 0 } = args;
-    if (skip < 0) throw fail('PARAMETER_INVALID', 'skip', String(skip), '0 or more');
+    if (skip < 0) throw gridError('PARAMETER_INVALID', 'skip', String(skip), '0 or more');
     if (skip > 0 && written !== undefined) {
-      throw fail('PARAMETER_INVALID', 'skip', String(skip), '0 for a table, whose rows a statement skips with OFFSET');
+      throw gridError(
+        'PARAMETER_INVALID',
+        'skip',
+        String(skip),
+        '0 for a table, whose rows a statement skips with OFFSET',
+      );
     }
     if (skip > 0 && grid.capabilities.manyNodes) {
-      throw fail('NOT_SUPPORTED', 'skip', 'the entries of a cluster have no order');
+      throw gridError('NOT_SUPPORTED', 'skip', 'the entries of a cluster have no order');
     }
     const cache = cacheName ?? defaultCache;
     const form: ExportForm = {
@@ -108,7 +113,7 @@ export const exportRows = command({
       export: form,
     } as const;
     if (written !== undefined) return new RowsResponse(await tablePage(grid, written, common), rows);
-    if (cacheName === undefined) throw fail('IMPORT_TARGET', 'neither is given');
+    if (cacheName === undefined) throw gridError('IMPORT_TARGET', 'neither is given');
     const scan: ScanQuery = { ...common, kind: 'scan', className: undefined, skip };
     return new RowsResponse(await grid.queries.execute(scan), rows);
   },
@@ -157,12 +162,17 @@ const DEFAULT_SCHEMA = 'PUBLIC';
 /** Only callers who may read all caches get this far with a table that does not exist, and they may know all names. */
 async function unknownTable(grid: EngineServices, written: string): Promise<GridError> {
   const { nearestTable } = await import('../../bulk/batched/table-target.ts');
-  return fail('TABLE_NOT_FOUND', written, nearestTable(await grid.caches.list(), written));
+  return gridError('TABLE_NOT_FOUND', written, nearestTable(await grid.caches.list(), written));
 }
 
 /** Returns the text for NULL. Throws PARAMETER_INVALID for one that an import would not read as NULL. */
 function nullTextOf(text: string | undefined, between: string): string {
   if (text === undefined) return '';
   if (!text.includes(between) && !/["\r\n]|^\s|\s$/.test(text)) return text;
-  throw fail('PARAMETER_INVALID', 'nullText', text, 'a text without delimiters, quotes, line ends and outer blanks');
+  throw gridError(
+    'PARAMETER_INVALID',
+    'nullText',
+    text,
+    'a text without delimiters, quotes, line ends and outer blanks',
+  );
 }

@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
 import { splitList } from '../../base/lists.ts';
 import { parametersOfForms } from '../../bulk/source-forms.ts';
@@ -128,11 +128,11 @@ export const importRows = command({
     const { grid, body, owner, tenant, defaultCache } = context;
     const { importId, offset = 0n, last, onError = 'stop', header, columns, atomic, rowNumber, types, key } = args;
     const target = targetOf(args, defaultCache);
-    if (body === undefined) throw fail('IMPORT_BODY_MISSING');
+    if (body === undefined) throw gridError('IMPORT_BODY_MISSING');
     const sourceFormat = formatOf(args.format, body.type);
-    if (sourceFormat === undefined) throw fail('IMPORT_FORMAT_MISSING', body.type);
+    if (sourceFormat === undefined) throw gridError('IMPORT_FORMAT_MISSING', body.type);
     if (importId !== undefined && (importId.length > IMPORT_BOUNDS.idCharacters || !ID.test(importId))) {
-      throw fail(
+      throw gridError(
         'PARAMETER_INVALID',
         'importId',
         importId,
@@ -140,11 +140,11 @@ export const importRows = command({
       );
     }
     if (offset < 0n || offset > BigInt(Number.MAX_SAFE_INTEGER)) {
-      throw fail('PARAMETER_INVALID', 'offset', String(offset), 'a number of bytes');
+      throw gridError('PARAMETER_INVALID', 'offset', String(offset), 'a number of bytes');
     }
     if (atomic) {
       const combined = importId !== undefined ? 'importId' : offset !== 0n ? 'offset' : last ? undefined : 'last=false';
-      if (combined !== undefined) throw fail('IMPORT_ATOMIC_OPTION', combined);
+      if (combined !== undefined) throw gridError('IMPORT_ATOMIC_OPTION', combined);
     }
     const forms = formsOf(args);
     const [formed] = Object.keys(parametersOfForms(forms));
@@ -176,7 +176,7 @@ export const importRows = command({
         omit: args.omit,
       });
       const [named = formed] = needing.find(([, value]) => value !== undefined) ?? [];
-      if (named !== undefined) throw fail('IMPORT_WITHOUT_TABLE', named);
+      if (named !== undefined) throw gridError('IMPORT_WITHOUT_TABLE', named);
       return bulk.importRows(request, body.source);
     }
     const given = {
@@ -198,7 +198,7 @@ function isTableRequest(request: ImportRequest): request is TableRequest {
 
 /** Throws NOT_SUPPORTED if the engine does not import. */
 export function requireBulk(bulk: Bulk | undefined): Bulk {
-  if (bulk === undefined) throw fail('NOT_SUPPORTED', 'import', 'the engine imports nothing');
+  if (bulk === undefined) throw gridError('NOT_SUPPORTED', 'import', 'the engine imports nothing');
   return bulk;
 }
 
@@ -217,10 +217,10 @@ function targetOf(
   const cache = cacheName ?? defaultCache;
   if (table !== undefined) {
     if (ttlMs !== undefined) {
-      throw fail('PARAMETER_INVALID', 'ttlMs', String(ttlMs), 'absent: rows have the time to live of their table');
+      throw gridError('PARAMETER_INVALID', 'ttlMs', String(ttlMs), 'absent: rows have the time to live of their table');
     }
     return { kind: 'table', name: table, cache };
   }
-  if (cacheName === undefined) throw fail('IMPORT_TARGET', 'neither is given');
+  if (cacheName === undefined) throw gridError('IMPORT_TARGET', 'neither is given');
   return { kind: 'cache', cache, keyType, valueType, ttlMs: timeToLive(undefined, ttlMs) };
 }

@@ -1,6 +1,6 @@
 /** Imports that infer their columns, and create the missing table. */
 import type { ByteSource } from '../../base/byte-source.ts';
-import { type ErrorCode, fail, GridError } from '../../base/errors.ts';
+import { type ErrorCode, GridError, gridError } from '../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
 import { givenTypes, type Inference, type InferredColumn } from '../../bulk/inference/inference.ts';
 import { NO_PROGRESS } from '../../bulk/progress.ts';
@@ -109,7 +109,7 @@ function removed(error: GridError, request: TableRequest, { types }: GivenForm, 
   const report = { importId: request.id ?? null, ...NO_PROGRESS };
   const reason = error.message.replace(/\.$/, '');
   const remedy = error.code === 'IMPORT_REJECTED' ? remedyOf(reason, plan, types) : undefined;
-  const { message } = fail('IMPORT_TABLE_REMOVED', reason, remedy, request.target.name);
+  const { message } = gridError('IMPORT_TABLE_REMOVED', reason, remedy, request.target.name);
   return new ImportFailure({ code: error.code, message }, report);
 }
 
@@ -174,7 +174,7 @@ async function checkTypes(columns: readonly InferredColumn[]): Promise<void> {
   const { typeProblem } = await import('../../sql/analysis/column-type.ts');
   for (const { name, type } of columns) {
     const problem = typeProblem(type, name);
-    if (problem !== undefined) throw fail('IMPORT_TYPE', name, problem);
+    if (problem !== undefined) throw gridError('IMPORT_TYPE', name, problem);
   }
 }
 
@@ -204,7 +204,7 @@ async function columnsOf(
 
 function tableOf({ target }: TableRequest): string {
   const [table] = namedTables(target.name);
-  if (table === undefined) throw fail('TABLE_NOT_FOUND', target.name, undefined);
+  if (table === undefined) throw gridError('TABLE_NOT_FOUND', target.name, undefined);
   return [table.schema, table.name].flatMap((part) => (part === undefined ? [] : [writtenName(part)])).join('.');
 }
 

@@ -1,5 +1,5 @@
 /** Parameters of imports and exports. */
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { dayReader, separatesThousands } from '../../bulk/source-forms.ts';
 import type { SourceFormat, SourceForms } from '../../grid/bulk.ts';
 import { audited, cacheWithoutDefault, choice, optionalString, type Parameter, requiredString } from '../params.ts';
@@ -15,7 +15,7 @@ export function optionChoice<const W extends string>(
   summary: string,
 ): Parameter<W | undefined> {
   const allowed = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-  return choice(name, words, summary, (text) => fail('PARAMETER_INVALID', name, text, allowed), false);
+  return choice(name, words, summary, (text) => gridError('PARAMETER_INVALID', name, text, allowed), false);
 }
 
 export const table = audited(
@@ -73,18 +73,23 @@ export function formsOf(given: {
 }): SourceForms {
   const { dateFormat: format } = given;
   if (format !== undefined && dayReader(format) === undefined) {
-    throw fail('PARAMETER_INVALID', 'dateFormat', format, 'dd, MM and yyyy or yy in their order, such as dd.MM.yyyy');
+    throw gridError(
+      'PARAMETER_INVALID',
+      'dateFormat',
+      format,
+      'dd, MM and yyyy or yy in their order, such as dd.MM.yyyy',
+    );
   }
   const between = given.thousands?.toLowerCase() === 'space' ? ' ' : given.thousands;
   if (between !== undefined && !separatesThousands(between)) {
-    throw fail('PARAMETER_INVALID', 'thousands', between, "one of . , ' and space");
+    throw gridError('PARAMETER_INVALID', 'thousands', between, "one of . , ' and space");
   }
   const decimal = given.decimalSeparator ?? (between === '.' ? ',' : undefined);
   if (decimal !== undefined && decimal !== ',' && decimal !== '.') {
-    throw fail('PARAMETER_INVALID', 'decimalSeparator', decimal, '. or ,');
+    throw gridError('PARAMETER_INVALID', 'decimalSeparator', decimal, '. or ,');
   }
   if (between !== undefined && between === (decimal ?? '.')) {
-    throw fail('PARAMETER_INVALID', 'thousands', between, 'another character than the decimal separator');
+    throw gridError('PARAMETER_INVALID', 'thousands', between, 'another character than the decimal separator');
   }
   return { dateFormat: format, decimalSeparator: decimal, thousands: between };
 }
@@ -94,7 +99,7 @@ export function delimiterOf(text: string | undefined): string {
   if (text === undefined) return ',';
   if (text.toLowerCase() === 'tab' || text === '\\t') return '\t';
   if (/^[\t\x20-\x7e]$/.test(text) && text !== '"') return text;
-  throw fail('PARAMETER_INVALID', 'delimiter', text, 'one ASCII character, and no quote');
+  throw gridError('PARAMETER_INVALID', 'delimiter', text, 'one ASCII character, and no quote');
 }
 
 /** Returns the format named by a parameter or else by a media type, or undefined if neither does. */

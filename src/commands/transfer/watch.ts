@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { CHANGE_FEED_BOUNDS } from '../../base/limits.ts';
 import { splitList } from '../../base/lists.ts';
 import { chain } from '../../base/maybe-promise.ts';
@@ -101,7 +101,7 @@ export const watch = command({
   },
   run(args, { grid, owner, tenant, signal, consumer, defaultCache, onSend, notation }) {
     const { changeFeed } = grid;
-    if (changeFeed === undefined) throw fail('NOT_SUPPORTED', 'watch', 'this engine has no change feed');
+    if (changeFeed === undefined) throw gridError('NOT_SUPPORTED', 'watch', 'this engine has no change feed');
     const format = args.format ?? (consumer.preferredType(MEDIA_TYPES) === 'text/event-stream' ? 'sse' : 'ndjson');
     const caches = cacheNamesOf(args.cacheName, defaultCache);
     const operations = operationsOf(args.operation);
@@ -138,7 +138,7 @@ function operationsOf(text: string | undefined): ReadonlySet<ChangeOperation> | 
     const word = item.toLowerCase();
     const operation = CHANGE_OPERATION_NAMES.find((name) => name.toLowerCase() === word);
     if (operation === undefined) {
-      throw fail('PARAMETER_INVALID', 'operation', word, CHANGE_OPERATION_NAMES.join(', '));
+      throw gridError('PARAMETER_INVALID', 'operation', word, CHANGE_OPERATION_NAMES.join(', '));
     }
     operations.add(operation);
   }
@@ -155,7 +155,7 @@ function resumedFrom(lastEventId: string | null): string | undefined {
 
 /** Returns a position of limited length. Throws CHANGE_POSITION_INVALID. */
 function checkedFrom(from: string): string {
-  if (from.length > CHANGE_FEED_BOUNDS.positionCharacters) throw fail('CHANGE_POSITION_INVALID', from);
+  if (from.length > CHANGE_FEED_BOUNDS.positionCharacters) throw gridError('CHANGE_POSITION_INVALID', from);
   return from;
 }
 
@@ -163,7 +163,7 @@ function checkedFrom(from: string): string {
 function checkedHeartbeat(heartbeatMs: number): number {
   const { leastHeartbeatMs, heartbeatMs: most } = CHANGE_FEED_BOUNDS;
   if (heartbeatMs < leastHeartbeatMs || heartbeatMs > most) {
-    throw fail('PARAMETER_INVALID', 'heartbeatMs', String(heartbeatMs), `from ${leastHeartbeatMs} to ${most}`);
+    throw gridError('PARAMETER_INVALID', 'heartbeatMs', String(heartbeatMs), `from ${leastHeartbeatMs} to ${most}`);
   }
   return heartbeatMs;
 }

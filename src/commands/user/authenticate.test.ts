@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { openTestService } from '../../../test/test-service.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 
 const service = openTestService({
   service: {
@@ -9,7 +9,7 @@ const service = openTestService({
       preAuthenticate: () => 'unknown',
       callerWithoutWaiting: () => undefined,
       authenticate(request) {
-        if (request.params.get('svc.password') !== 'secret') throw fail('CREDENTIALS_WRONG', 'ann');
+        if (request.params.get('svc.password') !== 'secret') throw gridError('CREDENTIALS_WRONG', 'ann');
         return { user: 'ann', token: 'TOKEN', subjectId: 'id-of-ann' };
       },
     },

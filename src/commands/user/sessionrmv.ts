@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { audited, optionalString } from '../params.ts';
 import { longReply } from '../reply.ts';
@@ -30,7 +30,7 @@ export const sessionrmv = command({
   },
   run({ id, user }, { services: { access }, caller }) {
     if (user !== undefined) return access.endSessions(caller, user);
-    if (id === undefined) throw fail('PARAMETER_MISSING', 'id', 'id');
+    if (id === undefined) throw gridError('PARAMETER_MISSING', 'id', 'id');
     return access.endSession(caller, id);
   },
 });

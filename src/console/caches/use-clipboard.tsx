@@ -4,7 +4,7 @@ import { copyText } from '../elements/copied.tsx';
 import { formatCount } from '../elements/formats.ts';
 import { openDialog } from '../elements/opened-dialog.tsx';
 import { messageOf } from '../requests/request.ts';
-import type { GridPlace } from '../rows/grid-row.tsx';
+import type { GridLocation } from '../rows/grid-row.tsx';
 import type { PagedRows } from '../rows/paged-rows.ts';
 import { pastedCells } from '../rows/pasted-cells.ts';
 import type { RowTexts } from '../rows/row.ts';
@@ -19,7 +19,7 @@ interface ClipboardOptions {
   readonly kind: RowKind;
   readonly may: RowRights;
   readonly rows: PagedRows | undefined;
-  readonly active: Signal<GridPlace | undefined>;
+  readonly active: Signal<GridLocation | undefined>;
   /** The columns that are shown, in their order. */
   readonly shown: readonly number[];
   /** The selected rows; the active one if none are. */

@@ -1,13 +1,13 @@
 /** The rows of a grid that are selected by keys and the pointer. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { GridPlace } from '../rows/grid-row.tsx';
+import type { GridLocation } from '../rows/grid-row.tsx';
 import type { PagedRows } from '../rows/paged-rows.ts';
 import { joinSelections, type Selection, selectRange, toggleRow } from '../rows/row-selection.ts';
 
 const NONE: Selection = new Set();
 
-export function useSelection(rows: PagedRows | undefined, active: Signal<GridPlace | undefined>) {
+export function useSelection(rows: PagedRows | undefined, active: Signal<GridLocation | undefined>) {
   const selected = useSignal<Selection>(NONE);
   const anchor = useSignal(0);
   const extend = (from: number, to: number): void => {
@@ -22,7 +22,7 @@ export function useSelection(rows: PagedRows | undefined, active: Signal<GridPla
     select: (next: Selection): void => {
       selected.value = next;
     },
-    onPress([row]: GridPlace, event: MouseEvent): void {
+    onPress([row]: GridLocation, event: MouseEvent): void {
       // The menu applies to all selected rows.
       if (event.button === 2 && selected.value.has(row)) return;
       if (event.shiftKey) {
@@ -48,7 +48,7 @@ export function useSelection(rows: PagedRows | undefined, active: Signal<GridPla
       selected.value = isSelected ? selectRange(0, (rows?.rowCount.peek() ?? 0) - 1) : NONE;
     },
     /** Handles a key, and returns whether it was consumed. */
-    onKey(event: KeyboardEvent, [row]: GridPlace): boolean {
+    onKey(event: KeyboardEvent, [row]: GridLocation): boolean {
       const last = (rows?.rowCount.peek() ?? 0) - 1;
       if (event.key === ' ') {
         anchor.value = row;

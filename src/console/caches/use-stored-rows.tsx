@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { openDialog } from '../elements/opened-dialog.tsx';
 import { messageOf } from '../requests/request.ts';
-import type { GridPlace } from '../rows/grid-row.tsx';
+import type { GridLocation } from '../rows/grid-row.tsx';
 import type { PagedRows } from '../rows/paged-rows.ts';
 import type { RowTexts } from '../rows/row.ts';
 import { ValueDialog } from '../rows/value-dialog.tsx';
@@ -29,7 +29,7 @@ interface StoredRowsOptions {
 }
 
 export function useStoredRows({ kind, may, opened: { rows, error }, columns, details }: StoredRowsOptions) {
-  const active = useSignal<GridPlace | undefined>(undefined);
+  const active = useSignal<GridLocation | undefined>(undefined);
   const message = useSignal('');
   const shown = rows.value;
   useEffect(() => {
@@ -125,7 +125,7 @@ export function useStoredRows({ kind, may, opened: { rows, error }, columns, det
       openDialog(<ValueDialog name={column.name} type={type} sqlType={title} value={value} />);
     },
     /** Handles a key, and returns whether it was consumed. */
-    onKey(event: KeyboardEvent, place: GridPlace): boolean {
+    onKey(event: KeyboardEvent, place: GridLocation): boolean {
       const isUndo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
       if (event.key === 'Delete' && may.remove) void askDelete();
       else if (isUndo) undo();

@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useAttempt } from '../elements/attempt.ts';
 import { Button, Failure } from '../elements/elements.tsx';
-import type { GridPlace } from '../rows/grid-row.tsx';
+import type { GridLocation } from '../rows/grid-row.tsx';
 import type { PagedRows } from '../rows/paged-rows.ts';
 import type { RowTexts } from '../rows/row.ts';
 import { unfit } from '../rows/value-check.ts';
@@ -49,7 +49,7 @@ function typedText(argument: string, typed: string): string | undefined {
 }
 
 interface BegunEdit {
-  readonly place: GridPlace;
+  readonly place: GridLocation;
   /** The row as it was when the change began: rereading may put a different row in its place. */
   readonly row: RowTexts;
   /** Whether the user has reread it since, and so knows what has changed. */
@@ -63,9 +63,9 @@ export function useValueEdit(props: {
   /** Whether the user may change no row. */
   readonly isReadOnly: boolean;
   readonly rows: PagedRows | undefined;
-  readonly active: Signal<GridPlace | undefined>;
+  readonly active: Signal<GridLocation | undefined>;
   /** Reads the row again. The next change begins with what is read. */
-  readonly onSaved: (message: string, place: GridPlace) => Promise<void>;
+  readonly onSaved: (message: string, place: GridLocation) => Promise<void>;
   /** Opens the row of a value that does not fit in its cell. */
   readonly onOpen: (row: RowTexts, column: string) => void;
 }): ValueEdit {

@@ -16,7 +16,7 @@ import { openProperties, SaveAs, saveTab } from './saved-dialogs.tsx';
 import { linkFailure, useSavedLink } from './saved-link.ts';
 import { mayAdd, mayUpdate } from './saved-queries.ts';
 import { isSchemaForbidden, readSchema } from './schema.ts';
-import { chosenStatements, type StatementPlace, statementsOf } from './statements.ts';
+import { chosenStatements, type StatementLocation, statementsOf } from './statements.ts';
 import {
   activeTab,
   changeTab,
@@ -40,7 +40,7 @@ const EXAMPLES: ReadonlyArray<readonly [text: string, sql: string]> = [
 ];
 
 /** Executes statements of the tab that is shown. */
-async function run(statements: readonly StatementPlace[], mode: Mode = 'run'): Promise<void> {
+async function run(statements: readonly StatementLocation[], mode: Mode = 'run'): Promise<void> {
   const tab = activeTab.peek();
   if (statements.length === 0) failWith(runOf(tab.id), 'Write a statement first.');
   else await execute(tab, statements, mode);

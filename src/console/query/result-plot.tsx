@@ -91,7 +91,7 @@ export function histogramOf(values: readonly number[]): { readonly names: string
 
 export function ResultPlot({ result }: { readonly result: PagedRows }) {
   const columns = result.columns.value;
-  const rows = [...result.keptRows(MAX_POINTS)];
+  const rows = [...result.cachedRows(MAX_POINTS)];
   const numeric = columns.flatMap((_, column) => (rows.some((row) => numberOf(row[column]) !== null) ? [column] : []));
   const suggested = useMemo(
     () => choosePlot(columns.map((column, at) => ({ ...column, isDrawable: numeric.includes(at) }))),

@@ -9,7 +9,7 @@ import { failureIn, type SentStatement, type StatementFailure, type TextRange } 
 import { titleOfKey, translate } from './parameters.ts';
 import { type ParsedPlan, parsePlan } from './plan-steps.ts';
 import { readSchema } from './schema.ts';
-import { explainedIn, kindOfStatement, type StatementPlace } from './statements.ts';
+import { explainedIn, kindOfStatement, type StatementLocation } from './statements.ts';
 import { noteExecuted, type QueryTab, tabs } from './stored.ts';
 
 interface OutcomeOf {
@@ -22,7 +22,7 @@ interface OutcomeOf {
 /** The statement of a plan: the text may have changed since. */
 export interface Explained {
   readonly tab: QueryTab;
-  readonly place: StatementPlace;
+  readonly place: StatementLocation;
 }
 
 export type Outcome =
@@ -106,7 +106,7 @@ export type Mode = 'run' | 'explain' | 'measure';
 const PREFIXES: Readonly<Record<Mode, string>> = { run: '', explain: 'EXPLAIN ', measure: 'EXPLAIN ANALYZE ' };
 
 /** Executes statements of a tab in order, until one fails. What was shown stays until the first has ended. */
-export async function execute(tab: QueryTab, statements: readonly StatementPlace[], asked: Mode): Promise<void> {
+export async function execute(tab: QueryTab, statements: readonly StatementLocation[], asked: Mode): Promise<void> {
   const run = runOf(tab.id);
   cancel(run);
   run.mistake.value = undefined;
@@ -165,7 +165,7 @@ async function outcomeOf(result: Result, sent: SentStatement, of: Explained, mod
   }
   const timeMs = result.timeMs.value;
   if (mode !== 'run') {
-    const text = [...result.keptRows(100)].map(([line]) => String(line)).join('\n');
+    const text = [...result.cachedRows(100)].map(([line]) => String(line)).join('\n');
     result.close();
     return { id, kind: 'plan', sql, timeMs, plan: parsePlan(text, sent.translated.sql), of };
   }

@@ -65,7 +65,7 @@ export function followSavedQueries(): () => void {
 }
 
 /** The saved part of a query. */
-export interface SavedParts {
+export interface SavedOptions {
   readonly name: string;
   readonly qry: string;
   readonly cacheName: string;
@@ -74,7 +74,7 @@ export interface SavedParts {
 }
 
 /** Saves a new query. Throws SvcError. */
-export async function addSavedQuery({ parameters, ...parts }: SavedParts): Promise<SavedQuery> {
+export async function addSavedQuery({ parameters, ...parts }: SavedOptions): Promise<SavedQuery> {
   const added = await call('savedqueryadd', { ...parts, parameters: JSON.stringify(parameters) });
   void readSavedQueries();
   return added;
@@ -83,7 +83,7 @@ export async function addSavedQuery({ parameters, ...parts }: SavedParts): Promi
 /** Changes parts of a query, if it still has the revision. Throws SvcError. */
 export async function updateSavedQuery(
   { id, revision }: Pick<SavedQuery, 'id' | 'revision'>,
-  { parameters, ...parts }: Partial<SavedParts>,
+  { parameters, ...parts }: Partial<SavedOptions>,
 ): Promise<SavedQuery> {
   const described = parameters === undefined ? {} : { parameters: JSON.stringify(parameters) };
   const updated = await call('savedqueryupdate', { id, revision, ...parts, ...described });

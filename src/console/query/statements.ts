@@ -2,15 +2,15 @@
 import { type Token, tokensOf } from './tokens.ts';
 
 /** A statement and its position in the text, without the semicolon and surrounding space. */
-export interface StatementPlace {
+export interface StatementLocation {
   readonly from: number;
   readonly to: number;
   readonly sql: string;
 }
 
 /** Returns the statements of a text, separated by semicolons. Text with only comments is not a statement. */
-export function statementsOf(text: string): StatementPlace[] {
-  const statements: StatementPlace[] = [];
+export function statementsOf(text: string): StatementLocation[] {
+  const statements: StatementLocation[] = [];
   let tokens: Token[] = [];
   const end = (): void => {
     const [first] = tokens;
@@ -28,12 +28,12 @@ export function statementsOf(text: string): StatementPlace[] {
 }
 
 /** Returns the statement at a position: the one around it, else the one that ends before it, else the first. */
-export function statementAt(statements: readonly StatementPlace[], position: number): StatementPlace | undefined {
+export function statementAt(statements: readonly StatementLocation[], position: number): StatementLocation | undefined {
   return statements.findLast(({ from }) => from <= position) ?? statements[0];
 }
 
 /** Returns what to run: the selected statements, or the one at the cursor. */
-export function chosenStatements(text: string, from: number, to: number): StatementPlace[] {
+export function chosenStatements(text: string, from: number, to: number): StatementLocation[] {
   if (from !== to) {
     const selected = statementsOf(text.slice(from, to));
     return selected.map((each) => ({ ...each, from: each.from + from, to: each.to + from }));
@@ -53,7 +53,7 @@ export function titleOfStatement(sql: string): string {
 }
 
 /** Returns the statement that an EXPLAIN explains, and whether it measures it; undefined for other statements. */
-export function explainedIn({ from, to, sql }: StatementPlace) {
+export function explainedIn({ from, to, sql }: StatementLocation) {
   const tokens = tokensOf(sql).filter(({ kind }) => kind !== 'comment');
   const words = tokens.map(({ text }) => text.toUpperCase());
   if (words[0] !== 'EXPLAIN') return undefined;
@@ -61,7 +61,7 @@ export function explainedIn({ from, to, sql }: StatementPlace) {
   const at = isMeasured ? 2 : words[1] === 'PLAN' && words[2] === 'FOR' ? 3 : 1;
   const start = tokens[at]?.from;
   if (start === undefined) return undefined;
-  const place: StatementPlace = { from: from + start, to, sql: sql.slice(start) };
+  const place: StatementLocation = { from: from + start, to, sql: sql.slice(start) };
   return { place, mode: isMeasured ? 'measure' : 'explain' } as const;
 }
 

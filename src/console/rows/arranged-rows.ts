@@ -108,7 +108,7 @@ export class ArrangedRows extends PagedRows {
   readonly #rows: readonly Row[];
 
   constructor(source: PagedRows, arrangement: RowArrangement) {
-    const rows = [...source.keptRows(MAX_ARRANGED)];
+    const rows = [...source.cachedRows(MAX_ARRANGED)];
     const arranged = arrangedRows(source.columns.peek(), rows, arrangement);
     // One page: these rows are kept by the source, and by nothing else.
     super(Math.max(1, arranged.length), Number.POSITIVE_INFINITY);

@@ -13,7 +13,7 @@ const TITLE_CHARACTERS = 2_000;
 const TITLED_CHARACTERS = 40;
 
 /** Which cell: a row, and a column. */
-export type GridPlace = readonly [row: number, column: number];
+export type GridLocation = readonly [row: number, column: number];
 
 interface RowProps {
   readonly id: string;
@@ -36,10 +36,10 @@ interface RowProps {
   readonly mark: number | undefined;
   /** Replaces the active cell, such as a field. */
   readonly editor: ComponentChildren;
-  readonly onPress: (place: GridPlace, event: MouseEvent) => void;
-  readonly onOpen: (place: GridPlace) => void;
+  readonly onPress: (place: GridLocation, event: MouseEvent) => void;
+  readonly onOpen: (place: GridLocation) => void;
   /** Opens the menu of a cell. Undefined if there is none. */
-  readonly onMenu: ((place: GridPlace, at: readonly [x: number, y: number]) => void) | undefined;
+  readonly onMenu: ((place: GridLocation, at: readonly [x: number, y: number]) => void) | undefined;
   /** Selects the row, or all up to it, or no longer. Returns whether it is selected. */
   readonly onSelect: (row: number, isRange: boolean) => boolean;
 }

@@ -2,7 +2,7 @@
 import { batch, signal } from '@preact/signals';
 import { formatValue } from '../elements/formats.ts';
 import { isOutage } from '../requests/connection.ts';
-import { KeptPages } from './kept-pages.ts';
+import { CachedPages } from './cached-pages.ts';
 import type { Column, Row, RowTexts } from './row.ts';
 
 /** Rows around those in view that are read ahead. */
@@ -36,7 +36,7 @@ export abstract class PagedRows {
   protected readonly stop = new AbortController();
   readonly #pageRows: number;
   readonly #mostRows: number;
-  readonly #pages: KeptPages;
+  readonly #pages: CachedPages;
   /** In which generation pages were read last, and whether as a whole. Those of older ones are shown until then. */
   readonly #readIn = new Map<number, { readonly generation: number; readonly isWhole: boolean }>();
   /** How often the rows read were marked as outdated. */
@@ -60,7 +60,7 @@ export abstract class PagedRows {
   constructor(pageRows: number, keptBytes: number, most = Number.POSITIVE_INFINITY) {
     this.#pageRows = pageRows;
     this.#mostRows = most;
-    this.#pages = new KeptPages(pageRows, keptBytes);
+    this.#pages = new CachedPages(pageRows, keptBytes);
   }
 
   /** Reads a page. Throws SvcError. */
@@ -96,7 +96,7 @@ export abstract class PagedRows {
   }
 
   /** Returns the rows that are kept, in order, at most `maximum`. */
-  keptRows(maximum: number): Generator<Row> {
+  cachedRows(maximum: number): Generator<Row> {
     return this.#pages.rows(maximum);
   }
 

@@ -7,7 +7,7 @@ import { healed } from '../requests/connection.ts';
 import { ColumnEdge } from './column-edge.tsx';
 import { WIDTH_STEP_PIXELS } from './column-widths.ts';
 import { type Arrangement, useGridColumns } from './grid-columns.ts';
-import { type GridPlace, GridRow, kindOf } from './grid-row.tsx';
+import { type GridLocation, GridRow, kindOf } from './grid-row.tsx';
 import type { PagedRows } from './paged-rows.ts';
 import type { Column, Row } from './row.ts';
 import { MAX_SELECTED } from './row-selection.ts';
@@ -45,7 +45,7 @@ export interface RowGridProps {
   /** Undefined: all columns as they are. */
   readonly arrangement?: Arrangement;
   /** The active cell, for code that moves it. */
-  readonly active?: Signal<GridPlace | undefined>;
+  readonly active?: Signal<GridLocation | undefined>;
   /** The selected rows. Undefined if none can be selected. */
   readonly selected?: ReadonlySet<number>;
   /** Selects a row by its box, or all up to it, or no longer. Returns whether it is selected. */
@@ -53,11 +53,11 @@ export interface RowGridProps {
   /** Selects all rows that can be, or none. */
   readonly onSelectAll?: (isSelected: boolean) => void;
   /** Handles a press on a cell, which the grid has made the active one. */
-  readonly onPress?: (place: GridPlace, event: MouseEvent) => void;
+  readonly onPress?: (place: GridLocation, event: MouseEvent) => void;
   /** Opens the menu of a cell, which the grid has made the active one. Undefined if there is none. */
-  readonly onMenu?: (place: GridPlace, at: readonly [x: number, y: number]) => void;
+  readonly onMenu?: (place: GridLocation, at: readonly [x: number, y: number]) => void;
   /** Handles keys that the grid does not know, and returns whether it did. */
-  readonly onKey?: (event: KeyboardEvent, place: GridPlace) => boolean;
+  readonly onKey?: (event: KeyboardEvent, place: GridLocation) => boolean;
   /** Replaces the active cell, such as a field. */
   readonly editor?: ComponentChildren;
   /** Returns a number that grows when a row has just changed, to mark it; undefined for other rows. */
@@ -159,7 +159,7 @@ const EVERY = (_: Column, at: number): number => at;
 export function RowGrid(props: RowGridProps) {
   const { label, result, head, onOpen, arrangement, selected, onKey, editor, goTo, markOf } = props;
   const id = useId();
-  const ownActive = useSignal<GridPlace | undefined>(undefined);
+  const ownActive = useSignal<GridLocation | undefined>(undefined);
   const active = props.active ?? ownActive;
   const headPixels = head?.pixels ?? ROW_PIXELS;
   const columns = result.columns.value;
@@ -181,11 +181,11 @@ export function RowGrid(props: RowGridProps) {
   const dragged = useRef<number | undefined>(undefined);
   const latest = useRef(props);
   latest.current = props;
-  const press = useRef((place: GridPlace, event: MouseEvent): void => {
+  const press = useRef((place: GridLocation, event: MouseEvent): void => {
     latest.current.onPress?.(place, event);
     active.value = place;
   });
-  const openMenu = useRef((place: GridPlace, at: readonly [x: number, y: number]): void => {
+  const openMenu = useRef((place: GridLocation, at: readonly [x: number, y: number]): void => {
     active.value = place;
     scrolled.current?.focus({ preventScroll: true });
     latest.current.onMenu?.(place, at);
@@ -199,7 +199,7 @@ export function RowGrid(props: RowGridProps) {
     event.preventDefault();
     openMenu.current(place, [left, bottom]);
   };
-  const open = useRef(([row, column]: GridPlace): void => latest.current.onOpen?.(row, column));
+  const open = useRef(([row, column]: GridLocation): void => latest.current.onOpen?.(row, column));
   const select = useRef((row: number, isRange: boolean): boolean => {
     // Keys continue from the selection.
     active.value = [row, active.peek()?.[1] ?? shown[0] ?? 0];

@@ -15,7 +15,7 @@ import { openConnection } from './connections/connection.ts';
 import { Pool } from './connections/pool.ts';
 import { ClassTemplates } from './entries/class-templates.ts';
 import { ClusterCounters } from './entries/cluster-counters.ts';
-import { ClusterEntries, type EntryParts } from './entries/cluster-entries.ts';
+import { ClusterEntries, type EntryOptions } from './entries/cluster-entries.ts';
 import { clusterPort } from './entries/cluster-port.ts';
 import { ClusterRecords } from './entries/cluster-records.ts';
 import { ClusterTransactions } from './entries/cluster-transactions.ts';
@@ -172,7 +172,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     affinity.invalidate();
     await pool.context.types.restore();
   };
-  const entryParts: EntryParts = {
+  const entryParts: EntryOptions = {
     pool,
     affinity,
     marshaller,

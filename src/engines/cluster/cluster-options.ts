@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { RequestCompatibility } from '../../base/compatibility.ts';
 import type { Endpoint, TlsOptions } from '../../base/endpoints.ts';
 import type { Limits } from '../../base/limits.ts';
-import type { BatchedBulkParts } from '../../bulk/batched/batched-bulk.ts';
+import type { BatchedBulkOptions } from '../../bulk/batched/batched-bulk.ts';
 import type { Consumers } from '../../grid/change-consumers.ts';
 import type { CacheDeclaration, TemplateDeclaration } from '../../grid/declarations.ts';
 import type { Grid } from '../../grid/grid.ts';
@@ -61,7 +61,7 @@ export interface ClusterOptions {
   /** Converts every value of a row that is sent (the configured message interceptor). */
   readonly onSend?: ((value: Value) => Value) | undefined;
   /** What imports need from the service; undefined if there are none. */
-  readonly imports?: Pick<BatchedBulkParts, 'serviceName' | 'onReceive'>;
+  readonly imports?: Pick<BatchedBulkOptions, 'serviceName' | 'onReceive'>;
   /** Where the positions of imports are stored. Default: with this grid's records. */
   readonly importRecords?: Grid['records'];
   /** The service's consumers of changes, across its users' grids. Default: only this grid's. */

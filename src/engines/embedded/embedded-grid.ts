@@ -7,7 +7,7 @@ import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, randomUuid, sleep } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { DEFAULT_LIMITS, EMBEDDED_BOUNDS } from '../../base/limits.ts';
 import type { CreateArea, SharedArea } from '../../base/shared-areas.ts';
 import type { CacheRules } from '../../grid/cache-rules.ts';
@@ -198,7 +198,7 @@ const PROCESSES_POLL_MS = 10;
 export async function awaitProcesses(folder: string, clock: Clock): Promise<void> {
   const endMs = clock.monotonicMs() + PROCESSES_WAIT_MS;
   while (isHeld(folder)) {
-    if (clock.monotonicMs() >= endMs) throw fail('FOLDER_IN_USE', folder, undefined);
+    if (clock.monotonicMs() >= endMs) throw gridError('FOLDER_IN_USE', folder, undefined);
     await sleep(clock, PROCESSES_POLL_MS);
   }
 }
@@ -331,7 +331,7 @@ function openOwner(
       database.run('PRAGMA synchronous = FULL');
       connections.data.transact(() => writeSetting(database, 'programVersion', settings.version));
       // Whatever happens to the log, the file shows that there is a store.
-      checkpoints.writeBack();
+      checkpoints.checkpoint();
     }
     sweeper.start(registry);
     feed.start();
@@ -446,7 +446,7 @@ function ownerGrid(
         return [];
       }),
     writeNewBack() {
-      if (isNew && setup.settings.keepsLog !== true) checkpoints.writeBack();
+      if (isNew && setup.settings.keepsLog !== true) checkpoints.checkpoint();
       return isNew;
     },
     areCheckpointsPaused: () => checkpoints.isPaused,
@@ -492,7 +492,7 @@ function openFiles(
   if (left !== undefined && left !== '') removeRegionsFolder(left);
   const temporaryRegions = [...rules.regions.values()].filter((region) => !region.persistent);
   const limit = EMBEDDED_BOUNDS.temporaryRegions;
-  if (temporaryRegions.length > limit) throw fail('TOO_MANY_REGIONS', limit);
+  if (temporaryRegions.length > limit) throw gridError('TOO_MANY_REGIONS', limit);
   const temporaryDir = temporaryRegions.length > 0 ? createRegionsFolder() : '';
   if (temporaryDir !== left) writeSetting(database, 'temporaryDir', temporaryDir);
   return { dataDir, temporaryDir, temporaryRegions, minFreeBytes, keepsLog };
@@ -506,8 +506,8 @@ function checkRegions(database: Database, rules: CacheRules): void {
     const inFile = definition.persistent;
     if (region && region.persistent === inFile) continue;
     throw region
-      ? fail('REGION_CHANGED', definition.region, definition.name, region.persistent)
-      : fail('REGION_REMOVED', definition.region, definition.name);
+      ? gridError('REGION_CHANGED', definition.region, definition.name, region.persistent)
+      : gridError('REGION_REMOVED', definition.region, definition.name);
   }
 }
 

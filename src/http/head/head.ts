@@ -2,7 +2,7 @@
  * Reads request heads strictly by RFC 9112: rejects anything that two readers could understand as different requests,
  * so nothing can be smuggled past a proxy in front of the service.
  */
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { HTTP_BOUNDS } from '../../base/limits.ts';
 import { encodeBytes, malformed } from '../parameters.ts';
 import { HeadTemplate, trimmed } from './head-template.ts';
@@ -259,7 +259,7 @@ export class HeadParser {
   parse(bytes: Buffer): ParsedHead | undefined {
     const end = bytes.indexOf(HEAD_END);
     if (end < 0 || end > this.#limitBytes) {
-      if (bytes.length > this.#limitBytes) throw fail('HEAD_TOO_LARGE', this.#limitBytes);
+      if (bytes.length > this.#limitBytes) throw gridError('HEAD_TOO_LARGE', this.#limitBytes);
       // A client that ends its last lines in LF would wait forever.
       if (end < 0 && hasBareLineFeed(bytes)) throw malformed('a line of the head ends in LF alone, and not in CRLF');
       return undefined;

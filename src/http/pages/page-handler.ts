@@ -1,6 +1,6 @@
 /** Serves everything besides commands: health, metrics, documents, the console. */
 import { ERROR_PAGES } from '../../base/error-object.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { type FailoverStatus, publicStatus } from '../../base/failover-status.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
@@ -169,7 +169,7 @@ export class PageHandler {
   async #role(incoming: RequestHead): Promise<Reply> {
     try {
       const status = await this.#options.pages.role?.();
-      if (status === undefined) throw fail('PATH_NOT_FOUND', this.#options.endpoint);
+      if (status === undefined) throw gridError('PATH_NOT_FOUND', this.#options.endpoint);
       return { ...plainAnswer(200, JSON_TYPE, JSON.stringify(publicStatus(status))), isUnfenced: true };
     } catch (error) {
       return this.#replies.failed(error, incoming, undefined);
@@ -200,7 +200,7 @@ export class PageHandler {
   ): Promise<Reply> {
     try {
       const page = await found;
-      if (page === undefined) throw fail('PATH_NOT_FOUND', this.#options.endpoint, ERROR_PLACE);
+      if (page === undefined) throw gridError('PATH_NOT_FOUND', this.#options.endpoint, ERROR_PLACE);
       const { type, body, headers } = page;
       return plainAnswer(200, type, body, { ...headers, ...extra });
     } catch (error) {
@@ -217,7 +217,7 @@ export class PageHandler {
       // Relative, so that it leads to the right place behind a proxy that adds a prefix.
       if (path === `${CONSOLE}/`) return plainAnswer(308, TEXT_TYPE, '', { ...extra, Location: '../console' });
       const file = await this.#options.pages.consoleFile(path.slice(CONSOLE.length + 1));
-      if (file === undefined) throw fail('PATH_NOT_FOUND', this.#options.endpoint);
+      if (file === undefined) throw gridError('PATH_NOT_FOUND', this.#options.endpoint);
       return staticFileAnswer(file, block.headers.get('accept-encoding'), extra);
     } catch (error) {
       return this.#replies.failed(error, incoming, extra);
@@ -242,7 +242,7 @@ export class PageHandler {
     const isError = path === ERROR_PAGES || path.startsWith(`${ERROR_PAGES}/`);
     if (!isError && (!OWN_PAGES.has(path) || (path === '/' && !isHomeRequest(line, accept)))) {
       const place = placeFor(path, this.#options.endpoint, servesDocs(settings));
-      throw fail('PATH_NOT_FOUND', this.#options.endpoint, ...place);
+      throw gridError('PATH_NOT_FOUND', this.#options.endpoint, ...place);
     }
     if (line.method !== 'GET' && line.method !== 'HEAD')
       return this.#replies.rejectMethod(PAGE_METHODS, incoming, extra);

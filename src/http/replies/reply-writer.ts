@@ -1,6 +1,6 @@
 /** Turns outcomes and errors into replies: as a whole, in parts, or as they happen. Counts what is sent. */
 import type { Clock } from '../../base/clock.ts';
-import { fail, type GridError } from '../../base/errors.ts';
+import { type GridError, gridError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { inSlices, LARGE_CHARACTERS } from '../../base/slices.ts';
@@ -203,6 +203,6 @@ export class ReplyWriter {
 
   /** Returns the reply to a method that is not allowed. */
   rejectMethod(allowed: string, received: AnyRequest, extra: ExtraHeaders | undefined): Reply {
-    return this.failed(fail('METHOD_NOT_ALLOWED', allowed), received, { ...extra, Allow: allowed });
+    return this.failed(gridError('METHOD_NOT_ALLOWED', allowed), received, { ...extra, Allow: allowed });
   }
 }

@@ -1,5 +1,5 @@
 /** Requests for resources, whose bodies are values or rows instead of command parameters. */
-import { fail, GridError } from '../../base/errors.ts';
+import { GridError, gridError } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import { STEP_CHARACTERS } from '../../base/slices.ts';
 import {
@@ -72,7 +72,7 @@ export function executeResource(resources: ResourceService, request: HttpResourc
   if (preAuthentication === undefined || !request.isSliced) return resources.execute(request);
   return chain(preAuthentication, (result) => {
     if (result === 'known') return resources.execute(request);
-    return resources.reject(request, result instanceof GridError ? result : fail('TOKEN_MISSING'));
+    return resources.reject(request, result instanceof GridError ? result : gridError('TOKEN_MISSING'));
   });
 }
 
@@ -84,5 +84,5 @@ export const NO_RESOURCES: ResourceService = {
   methodsOf: () => '',
   streamsBody: () => false,
   reject: (_head, error) => failedOutcome(error, true),
-  execute: ({ path }) => failedOutcome(fail('PATH_NOT_FOUND', path), true),
+  execute: ({ path }) => failedOutcome(gridError('PATH_NOT_FOUND', path), true),
 };

@@ -1,5 +1,5 @@
 /** The body that a connection forwards to the current request's command while it arrives. */
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { type BodyReader, streamReaderOf } from '../body-reader.ts';
 import type { ConnectionContext } from '../connection-context.ts';
 import { IncomingBody } from '../incoming-body.ts';
@@ -50,6 +50,6 @@ export class Upload {
   checkTime(): void {
     if (this.#body === undefined) return;
     if (this.stream.isBehind) this.#body.skipTick();
-    else if (this.#ticks.tick >= this.#body.deadline) throw fail('REQUEST_TIMEOUT');
+    else if (this.#ticks.tick >= this.#body.deadline) throw gridError('REQUEST_TIMEOUT');
   }
 }

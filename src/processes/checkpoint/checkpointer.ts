@@ -69,7 +69,7 @@ export class Checkpointer {
    * Writes a database's log back as far as its readers permit; null means all logs. `waitMs`: waits for the readers,
    * and empties the logs.
    */
-  async writeBack(database: number | null, waitMs = 0): Promise<LogState> {
+  async checkpoint(database: number | null, waitMs = 0): Promise<LogState> {
     const states: LogState[] = [];
     const { grid } = this.#options;
     const isDiskLow = grid.thread.shared.isDiskLow();
@@ -170,7 +170,7 @@ export class Checkpointer {
       // Most of it is shipped and written back before writes wait, and what was written meanwhile is shipped.
       let isPrepared = await continuous?.prepareRelease(need);
       if (isPrepared === true) {
-        await this.writeBack(DATA_DATABASE);
+        await this.checkpoint(DATA_DATABASE);
         isPrepared = await continuous?.prepareRelease(need);
       }
       if (isPrepared === false) {
@@ -212,9 +212,9 @@ export class Checkpointer {
     const endMs = clock.monotonicMs() + waitMs;
     for (let leftMs = waitMs; leftMs > 0; leftMs = endMs - clock.monotonicMs()) {
       await Promise.race([detachCursors(), sleep(clock, leftMs)]);
-      await this.writeBack(null);
+      await this.checkpoint(null);
       await Promise.race([detachCursors(), sleep(clock, leftMs)]);
-      if ((await this.writeBack(null, LAST_READERS_MS)).isWrittenBack) return true;
+      if ((await this.checkpoint(null, LAST_READERS_MS)).isWrittenBack) return true;
     }
     return false;
   }

@@ -1,6 +1,6 @@
 /** Backups and data folders for the command line (src/cli). */
 
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import type { BackupContents, BackupFiles } from '../../cli/program.ts';
 import { PRODUCT_VERSION } from '../../configuration/version.ts';
 import { ObjectOutput, readBackupObject } from '../../engines/embedded/backup/backup-bucket.ts';
@@ -115,7 +115,7 @@ async function usingStore<T>(action: Promise<T>): Promise<T> {
 }
 
 function storeFailure(error: unknown): unknown {
-  return error instanceof ObjectStoreError ? fail('OBJECT_STORE_FAILED', error.message) : error;
+  return error instanceof ObjectStoreError ? gridError('OBJECT_STORE_FAILED', error.message) : error;
 }
 
 function contentsOf({ createdAt, program, schemaVersion, regions }: BackupHeader, end: BackupEnd): BackupContents {

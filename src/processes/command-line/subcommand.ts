@@ -1,6 +1,6 @@
 /** Runs the subcommands that load parts of the service. */
 import { type Clock, systemClock } from '../../base/clock.ts';
-import type { ServiceParts } from '../../cli/program.ts';
+import type { ServiceDependencies } from '../../cli/program.ts';
 import { PRODUCT_VERSION } from '../../configuration/version.ts';
 import { isRunning } from '../../wiring/running-process.ts';
 import { exitWithFailure } from '../../wiring/start-failure.ts';
@@ -24,7 +24,7 @@ async function runCommandLine(argv: readonly string[], clock: Clock): Promise<nu
 }
 
 /** Loads the service's code only for the subcommands that run it in this process. */
-function serviceParts(clock: Clock): ServiceParts {
+function serviceParts(clock: Clock): ServiceDependencies {
   return {
     async running(dataDir) {
       const { runningOwner } = await import('../../wiring/folder-owner.ts');

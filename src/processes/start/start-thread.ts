@@ -8,7 +8,7 @@
  * with the process.
  */
 import { systemClock as clock } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import type { SharedPorts } from '../../http/server.ts';
 import { PROMETHEUS_TYPE } from '../../service/monitoring/prometheus.ts';
 import { textOutcome } from '../../service/request.ts';
@@ -31,7 +31,7 @@ self.onmessage = ({ data }: MessageEvent<StartThreadStart>) => {
   void startWaitingServer({
     ...{ configuration, clock, ports },
     log: SILENT,
-    failure: () => fail('NOT_READY'),
+    failure: () => gridError('NOT_READY'),
     metrics: () => textOutcome(metrics, PROMETHEUS_TYPE),
   });
 };

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { RpcChannel } from '../../base/rpc-channel.ts';
 import { connectSocket, encodeFrame, FrameReader, listenOnSocket, type SocketPort } from './socket-port.ts';
 
@@ -42,7 +42,7 @@ test('calls and errors pass between two channels, also with more than the socket
   listenOnSocket(path, (port) => {
     const server = new RpcChannel<Record<string, never>, Methods>(port, systemClock);
     server.serve('echo', (request) => {
-      if (request === '') throw fail('QUERY_NOT_FOUND', 5);
+      if (request === '') throw gridError('QUERY_NOT_FOUND', 5);
       return { text: request };
     });
   });

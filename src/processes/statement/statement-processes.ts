@@ -355,7 +355,7 @@ export class StatementProcessOwner {
       return null;
     });
     channel.serve('serviceInfo', () => this.serviceInfo());
-    channel.serve('writeLogBack', ({ database }) => this.#checkpointer.writeBack(database));
+    channel.serve('writeLogBack', ({ database }) => this.#checkpointer.checkpoint(database));
     channel.serve('analyze', (table) => this.#analyze(table));
   }
 

@@ -1,7 +1,7 @@
 /** Where the service stores its backups: a folder, or a bucket of an object store. */
 import { promises as fs } from 'node:fs';
 import { join } from 'node:path';
-import { errorText, fail } from '../../base/errors.ts';
+import { errorText, gridError } from '../../base/errors.ts';
 import { BACKUP_ENDING } from '../../commands/backup-names.ts';
 
 /** A complete backup. */
@@ -11,7 +11,7 @@ export interface PlacedBackup {
   readonly completedMs: number;
 }
 
-export interface BackupPlace {
+export interface BackupLocation {
   /** Path or URL of the place. */
   readonly name: string;
   /** Whether it may stop responding for long. All functions then throw BACKUP_FAILED. */
@@ -30,7 +30,7 @@ export interface BackupPlace {
 const ABANDONED_MS = 3_600_000;
 const PARTIAL_ENDING = `${BACKUP_ENDING}.partial`;
 
-export function folderPlace(folder: string): BackupPlace {
+export function folderPlace(folder: string): BackupLocation {
   return {
     name: folder,
     isRemote: false,
@@ -39,7 +39,7 @@ export function folderPlace(folder: string): BackupPlace {
         await fs.mkdir(folder, { recursive: true, mode: 0o700 });
         await removeAbandoned(folder, nowMs);
       } catch (error) {
-        throw fail('BACKUP_FAILED', errorText(error));
+        throw gridError('BACKUP_FAILED', errorText(error));
       }
     },
     targetOf: (name) => join(folder, name),

@@ -1,7 +1,7 @@
 /** Makes backups on demand and on a schedule, one at a time. Runs in the main thread. */
 
 import type { Clock, Timer } from '../../base/clock.ts';
-import { errorText, fail, GridError } from '../../base/errors.ts';
+import { errorText, GridError, gridError } from '../../base/errors.ts';
 import { isoTime } from '../../base/iso-time.ts';
 import { BACKUP_BOUNDS } from '../../base/limits.ts';
 import { compareTexts } from '../../base/text-order.ts';
@@ -31,7 +31,7 @@ import type {
 } from '../../grid/backup.ts';
 import type { Log } from '../monitoring/log.ts';
 import type { BackupMetrics, ContinuousMetrics, RestoreCheckReport } from '../monitoring/prometheus.ts';
-import type { BackupPlace } from './backup-place.ts';
+import type { BackupLocation } from './backup-place.ts';
 import type { RestoreChecks } from './restore-checks.ts';
 import { nextBackup } from './schedule.ts';
 import type { ShippingEvents } from './shipping-events.ts';
@@ -48,7 +48,7 @@ export interface BackupServiceOptions {
   /** Records its state changes; undefined if there is none. */
   readonly shippingEvents: ShippingEvents | undefined;
   /** Where backups are stored; if undefined, clients can only receive them. */
-  readonly place: BackupPlace | undefined;
+  readonly place: BackupLocation | undefined;
   /** Time between scheduled backups; 0 if none are scheduled. */
   readonly intervalMs: number;
   /** Time of day from which the schedule counts, `HH:MM`; if undefined, the first backup is made at startup. */
@@ -91,7 +91,7 @@ interface Running {
 
 /** Rejects every command, for engines that do not store the data themselves. */
 export function rejectedBackups(reason: string): OwnBackupService {
-  const rejection = () => fail('NOT_SUPPORTED', 'backups', reason);
+  const rejection = () => gridError('NOT_SUPPORTED', 'backups', reason);
   return {
     create: () => Promise.reject(rejection()),
     // biome-ignore lint/correctness/useYield: the iteration throws.
@@ -137,7 +137,7 @@ export class StoredBackups implements OwnBackupService {
   }
 
   /** Reads when the last backup was made, and schedules the next one. Retries later if the place does not respond. */
-  async #startSchedule(place: BackupPlace): Promise<void> {
+  async #startSchedule(place: BackupLocation): Promise<void> {
     const { intervalMs, timeOfDay, clock, log } = this.#options;
     let stored: readonly StoredBackup[];
     try {
@@ -159,7 +159,7 @@ export class StoredBackups implements OwnBackupService {
 
   async create(name: string | undefined, wait: boolean, signal: AbortSignal): Promise<CreatedBackup> {
     const { place, clock } = this.#options;
-    if (place === undefined) throw fail('BACKUP_FOLDER_MISSING');
+    if (place === undefined) throw gridError('BACKUP_FOLDER_MISSING');
     const file = name === undefined ? backupName(clock.nowMs()) + BACKUP_ENDING : backupFileName(name);
     const { backup } = await this.#store(place, file, wait ? signal : undefined);
     return { name: file, report: wait ? await backup.report : null };
@@ -172,14 +172,14 @@ export class StoredBackups implements OwnBackupService {
     try {
       for await (const chunk of running.backup.chunks) {
         stalled = clock.after(BACKUP_BOUNDS.stalledMs, () => {
-          running.controller.abort(fail('BACKUP_FAILED', 'the client stopped reading'));
+          running.controller.abort(gridError('BACKUP_FAILED', 'the client stopped reading'));
         });
         yield chunk;
         stalled.cancel();
       }
     } finally {
       stalled?.cancel();
-      running.controller.abort(fail('BACKUP_FAILED', 'the client disconnected'));
+      running.controller.abort(gridError('BACKUP_FAILED', 'the client disconnected'));
     }
   }
 
@@ -209,11 +209,11 @@ export class StoredBackups implements OwnBackupService {
 
   async verify(name: string, signal: AbortSignal): Promise<VerifiedBackup> {
     const { place, reader, log } = this.#options;
-    if (place === undefined) throw fail('BACKUP_FOLDER_MISSING');
+    if (place === undefined) throw gridError('BACKUP_FOLDER_MISSING');
     const file = storedFileName(name);
-    if (!(await place.has(file))) throw fail('BACKUP_NAME_INVALID', name, 'is not that of a backup in the folder');
-    if (this.#verification !== undefined) throw fail('VERIFICATION_RUNNING');
-    if (this.#closed) throw fail('STOPPING');
+    if (!(await place.has(file))) throw gridError('BACKUP_NAME_INVALID', name, 'is not that of a backup in the folder');
+    if (this.#verification !== undefined) throw gridError('VERIFICATION_RUNNING');
+    if (this.#closed) throw gridError('STOPPING');
     const ending = new AbortController();
     this.#verification = ending;
     try {
@@ -247,7 +247,7 @@ export class StoredBackups implements OwnBackupService {
     const checked = this.#options.restoreChecks?.close();
     this.#timer?.cancel();
     const running = this.#running;
-    running?.controller.abort(fail('STOPPING'));
+    running?.controller.abort(gridError('STOPPING'));
     await running?.backup.report.catch(() => {});
     await checked;
   }
@@ -274,10 +274,10 @@ export class StoredBackups implements OwnBackupService {
   /** Starts a backup. Throws BACKUP_RUNNING and STOPPING. */
   #start(name: string | null, target: string | null, signal: AbortSignal | undefined): Running {
     const { engine, clock, log } = this.#options;
-    if (this.#closed) throw fail('STOPPING');
-    if (this.#running !== undefined) throw fail('BACKUP_RUNNING');
+    if (this.#closed) throw gridError('STOPPING');
+    if (this.#running !== undefined) throw gridError('BACKUP_RUNNING');
     const controller = new AbortController();
-    const onAbort = (): void => controller.abort(fail('BACKUP_FAILED', 'the client disconnected'));
+    const onAbort = (): void => controller.abort(gridError('BACKUP_FAILED', 'the client disconnected'));
     signal?.addEventListener('abort', onAbort);
     if (signal?.aborted) onAbort();
     const startedAtMs = clock.nowMs();
@@ -322,7 +322,7 @@ export class StoredBackups implements OwnBackupService {
   }
 
   /** Starts a backup in the place. Throws BACKUP_NAME_INVALID if the name is taken, and BACKUP_RUNNING. */
-  async #store(place: BackupPlace, file: string, signal: AbortSignal | undefined): Promise<Running> {
+  async #store(place: BackupLocation, file: string, signal: AbortSignal | undefined): Promise<Running> {
     let isThere: boolean;
     try {
       await place.prepare(this.#options.clock.nowMs());
@@ -331,12 +331,12 @@ export class StoredBackups implements OwnBackupService {
       this.#failed(file, error);
       throw error;
     }
-    if (isThere) throw fail('BACKUP_NAME_INVALID', file, 'is in use');
+    if (isThere) throw gridError('BACKUP_NAME_INVALID', file, 'is in use');
     return this.#start(file, place.targetOf(file), signal);
   }
 
   /** Checks the schedule when the next backup is due. */
-  #awaitDue(place: BackupPlace): void {
+  #awaitDue(place: BackupLocation): void {
     const { clock, intervalMs } = this.#options;
     if (this.#closed) return;
     const leftMs = this.#dueMs - clock.nowMs();
@@ -346,7 +346,7 @@ export class StoredBackups implements OwnBackupService {
     this.#timer = clock.after(delayMs, () => void this.#runScheduled(place).finally(() => this.#awaitDue(place)));
   }
 
-  async #runScheduled(place: BackupPlace): Promise<void> {
+  async #runScheduled(place: BackupLocation): Promise<void> {
     const { clock, intervalMs, log } = this.#options;
     if (clock.nowMs() < this.#dueMs || this.#running !== undefined) return;
     const plannedMs = this.#plannedMs ?? this.#dueMs;
@@ -374,7 +374,7 @@ export class StoredBackups implements OwnBackupService {
   }
 
   /** Returns the complete backups in the place, newest first. */
-  async #stored(place: BackupPlace): Promise<StoredBackup[]> {
+  async #stored(place: BackupLocation): Promise<StoredBackup[]> {
     const found = (await place.list())
       .filter(({ name }) => name.endsWith(BACKUP_ENDING))
       .map(({ name, bytes, completedMs }) => ({ name, bytes, completedAt: isoTime(completedMs) }));
@@ -382,7 +382,7 @@ export class StoredBackups implements OwnBackupService {
   }
 
   /** Removes the oldest scheduled backups beyond the number to keep. */
-  async #removeOld(place: BackupPlace): Promise<void> {
+  async #removeOld(place: BackupLocation): Promise<void> {
     const { keep, log } = this.#options;
     const scheduled = (await this.#stored(place)).filter(({ name }) => name.startsWith(SCHEDULED_PREFIX));
     for (const { name } of scheduled.slice(keep)) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
-import { ERRORS, fail } from '../../base/errors.ts';
+import { ERRORS, gridError } from '../../base/errors.ts';
 import type { ClusterState } from '../../grid/grid.ts';
 import { createHealth, HEALTH_BYTES } from './health.ts';
 
@@ -19,11 +19,11 @@ function start(writesFiles = true) {
       case 'succeeds':
         return put(...args);
       case 'is full':
-        return Promise.reject(fail('STORAGE_FULL'));
+        return Promise.reject(gridError('STORAGE_FULL'));
       case 'is damaged':
-        return Promise.reject(fail('STORAGE_CORRUPT', 'malformed'));
+        return Promise.reject(gridError('STORAGE_CORRUPT', 'malformed'));
       case 'fails otherwise':
-        return Promise.reject(fail('OPERATION_FAILED', 'refused'));
+        return Promise.reject(gridError('OPERATION_FAILED', 'refused'));
       case 'hangs':
         return new Promise((resolve) => hanging.push(resolve));
     }

@@ -1,7 +1,7 @@
 /** Reads lines of log files without loading the whole file (docs/spec/ignite-cluster.md 4). */
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { isMissing } from '../../base/missing-files.ts';
 import type { LogService } from '../../commands/context.ts';
 
@@ -23,7 +23,7 @@ export function createLogService({ folder, name, maxBytes }: LogServiceOptions):
     const wanted = file ?? name;
     const handle = await fs.open(await fileInside(folder, wanted), 'r').catch((error: unknown) => {
       // It was renamed or removed in the meantime.
-      throw isMissing(error) ? fail('LOG_NOT_FOUND', wanted) : error;
+      throw isMissing(error) ? gridError('LOG_NOT_FOUND', wanted) : error;
     });
     try {
       return await read(handle);
@@ -35,7 +35,7 @@ export function createLogService({ folder, name, maxBytes }: LogServiceOptions):
     async lines(file, from, to) {
       const range = { from: from ?? 0, to: to ?? Number.POSITIVE_INFINITY };
       const lines = await reading(file, (opened) => readLines(opened, range, maxBytes));
-      if (lines.length === 0 && from !== undefined) throw fail('LOG_LINES_MISSING');
+      if (lines.length === 0 && from !== undefined) throw gridError('LOG_LINES_MISSING');
       return lines;
     },
     lastLines: (file, count) => reading(file, (opened) => readLastLines(opened, count, maxBytes)),
@@ -44,18 +44,18 @@ export function createLogService({ folder, name, maxBytes }: LogServiceOptions):
 
 /** Returns the real path of a regular file inside the folder. Throws LOG_PATH_FORBIDDEN and LOG_NOT_FOUND. */
 async function fileInside(folder: string, file: string): Promise<string> {
-  if (file.includes('\0')) throw fail('LOG_PATH_FORBIDDEN', file.replaceAll('\0', '?'));
+  if (file.includes('\0')) throw gridError('LOG_PATH_FORBIDDEN', file.replaceAll('\0', '?'));
   const root = path.resolve(folder);
   const wanted = path.resolve(root, file);
   // Checked before accessing the disk, so that the response does not reveal which files exist elsewhere. The folder may
   // have been removed, in which case no file in it is found.
   const realRoot = await fs.realpath(root).catch(() => root);
-  if (!isInside(root, wanted) && !isInside(realRoot, wanted)) throw fail('LOG_PATH_FORBIDDEN', file);
+  if (!isInside(root, wanted) && !isInside(realRoot, wanted)) throw gridError('LOG_PATH_FORBIDDEN', file);
   const real = await fs.realpath(wanted).catch(() => undefined);
-  if (real === undefined) throw fail('LOG_NOT_FOUND', file);
-  if (!isInside(realRoot, real)) throw fail('LOG_PATH_FORBIDDEN', file);
+  if (real === undefined) throw gridError('LOG_NOT_FOUND', file);
+  if (!isInside(realRoot, real)) throw gridError('LOG_PATH_FORBIDDEN', file);
   const status = await fs.stat(real).catch(() => undefined);
-  if (status?.isFile() !== true) throw fail('LOG_NOT_FOUND', file);
+  if (status?.isFile() !== true) throw gridError('LOG_NOT_FOUND', file);
   return real;
 }
 
@@ -76,7 +76,7 @@ async function readLines(file: fs.FileHandle, { from, to }: Range, maxBytes: num
   let line = 0;
   const keep = (chunk: Buffer) => {
     kept += chunk.length;
-    if (kept > maxBytes) throw fail('LIMIT_EXCEEDED', 'log bytes per response', maxBytes, kept, 'fixed');
+    if (kept > maxBytes) throw gridError('LIMIT_EXCEEDED', 'log bytes per response', maxBytes, kept, 'fixed');
     // Copied, because the next read reuses the buffer.
     chunks.push(Buffer.from(chunk));
   };
@@ -115,7 +115,7 @@ async function readLastLines(file: fs.FileHandle, count: number, maxBytes: numbe
       break;
     }
     kept += bytes.length - from;
-    if (kept > maxBytes) throw fail('LIMIT_EXCEEDED', 'log bytes per response', maxBytes, kept, 'fixed');
+    if (kept > maxBytes) throw gridError('LIMIT_EXCEEDED', 'log bytes per response', maxBytes, kept, 'fixed');
     chunks.unshift(bytes.subarray(from));
     if (ends >= count) break;
     end = start;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { entriesOf } from '../../../test/grid/entry-methods.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import type { StatementReport } from '../../grid/statement-report.ts';
 import type { StorageReport } from '../../grid/storage-report.ts';
 import { METRICS, REGION_SOURCES } from './metric-declarations.ts';
@@ -269,7 +269,7 @@ describe('what cannot happen has no series', () => {
       {
         sessions: {
           count: () => {
-            throw fail('INACTIVE');
+            throw gridError('INACTIVE');
           },
         },
       },

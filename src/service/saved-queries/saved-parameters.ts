@@ -1,5 +1,5 @@
 /** Reads the parameters of a saved query as a request describes them. */
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { SAVED_QUERY_BOUNDS } from '../../base/limits.ts';
 import type { SavedParameter } from '../../commands/saved-queries.ts';
 
@@ -8,7 +8,7 @@ const MEMBERS: ReadonlySet<string> = new Set(['name', 'label', 'type', 'default'
 const NAME = /^(?:[\p{L}_][\p{L}\p{N}_]*|\?[1-9]\d{0,3})$/u;
 const DEFAULT_TYPE = 'string';
 
-const invalid = (reason: string) => fail('SAVED_QUERY_INVALID', `parameters: ${reason}`);
+const invalid = (reason: string) => gridError('SAVED_QUERY_INVALID', `parameters: ${reason}`);
 
 /** Returns the parameters in the JSON text of an array. Throws SAVED_QUERY_INVALID. */
 export function readParameters(text: string): readonly SavedParameter[] {

@@ -6,7 +6,7 @@
  * authentication later, only administrators may.
  */
 import type { Clock } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { type Limits, SAVED_QUERY_BOUNDS } from '../../base/limits.ts';
 import { createMutex, type MaybePromise } from '../../base/maybe-promise.ts';
 import { compareTexts } from '../../base/text-order.ts';
@@ -125,7 +125,7 @@ class StoredQueries {
     const { definition, text } = await this.#requireChangeable(caller, id);
     const { revision, name, qry, cacheName, parameters, shared } = change;
     if (revision !== undefined && revision !== definition.revision) {
-      throw fail('SAVED_QUERY_CHANGED', id, definition.revision);
+      throw gridError('SAVED_QUERY_CHANGED', id, definition.revision);
     }
     const changedText: SavedText = {
       qry: qry === undefined ? text.qry : checkedText(qry),
@@ -160,7 +160,7 @@ class StoredQueries {
   }
 
   async #requireActive(): Promise<void> {
-    if ((await this.#options.state()) === 'INACTIVE') throw fail('INACTIVE');
+    if ((await this.#options.state()) === 'INACTIVE') throw gridError('INACTIVE');
   }
 
   #manages(caller: Caller): MaybePromise<boolean> {
@@ -176,48 +176,48 @@ class StoredQueries {
   async #require(caller: Caller, id: string) {
     const { records } = this.#options;
     const definition = await findDefinition(records, id);
-    if (definition === undefined) throw fail('SAVED_QUERY_NOT_FOUND', id);
+    if (definition === undefined) throw gridError('SAVED_QUERY_NOT_FOUND', id);
     const changeable = isOwn(definition, caller) || (await this.#manages(caller));
     const text = changeable || definition.shared ? await findText(records, id) : undefined;
-    if (text === undefined) throw fail('SAVED_QUERY_NOT_FOUND', id);
+    if (text === undefined) throw gridError('SAVED_QUERY_NOT_FOUND', id);
     return { definition, text, changeable };
   }
 
   async #requireChangeable(caller: Caller, id: string) {
     const found = await this.#require(caller, id);
-    if (!found.changeable) throw fail('SAVED_QUERY_FORBIDDEN', found.definition.user, id);
+    if (!found.changeable) throw gridError('SAVED_QUERY_FORBIDDEN', found.definition.user, id);
     return found;
   }
 
   #checkNumber(all: ReadonlyMap<string, SavedDefinition>, { user, userId }: SavedDefinition): void {
     const { savedQueries, savedQueriesPerUser } = this.#options.limits;
-    if (all.size >= savedQueries) throw fail('SAVED_QUERY_LIMIT', 'all users', savedQueries);
+    if (all.size >= savedQueries) throw gridError('SAVED_QUERY_LIMIT', 'all users', savedQueries);
     const own = [...all.values()].filter((each) => each.user === user && each.userId === userId);
-    if (own.length >= savedQueriesPerUser) throw fail('SAVED_QUERY_LIMIT', 'this user', savedQueriesPerUser);
+    if (own.length >= savedQueriesPerUser) throw gridError('SAVED_QUERY_LIMIT', 'this user', savedQueriesPerUser);
   }
 }
 
 /** Throws SAVED_QUERY_EXISTS if the owner has another query of the name. */
 function checkUnique(all: ReadonlyMap<string, SavedDefinition>, { name, user, userId }: SavedDefinition): void {
   const isSame = (each: SavedDefinition) => each.name === name && each.user === user && each.userId === userId;
-  if ([...all.values()].some(isSame)) throw fail('SAVED_QUERY_EXISTS', name);
+  if ([...all.values()].some(isSame)) throw gridError('SAVED_QUERY_EXISTS', name);
 }
 
 function checkedName(name: string): string {
   const { nameCharacters } = SAVED_QUERY_BOUNDS;
-  if (name.trim() === '') throw fail('SAVED_QUERY_INVALID', 'its name is empty');
-  if (/\p{Cc}/u.test(name)) throw fail('SAVED_QUERY_INVALID', 'its name has control characters');
+  if (name.trim() === '') throw gridError('SAVED_QUERY_INVALID', 'its name is empty');
+  if (/\p{Cc}/u.test(name)) throw gridError('SAVED_QUERY_INVALID', 'its name has control characters');
   if (name.length > nameCharacters) {
-    throw fail('SAVED_QUERY_INVALID', `its name has more than ${nameCharacters} characters`);
+    throw gridError('SAVED_QUERY_INVALID', `its name has more than ${nameCharacters} characters`);
   }
   return name;
 }
 
 function checkedText(qry: string): string {
   const { textCharacters } = SAVED_QUERY_BOUNDS;
-  if (qry.trim() === '') throw fail('SAVED_QUERY_INVALID', 'it has no text');
+  if (qry.trim() === '') throw gridError('SAVED_QUERY_INVALID', 'it has no text');
   if (qry.length > textCharacters) {
-    throw fail('SAVED_QUERY_INVALID', `its text has more than ${textCharacters} characters`);
+    throw gridError('SAVED_QUERY_INVALID', `its text has more than ${textCharacters} characters`);
   }
   return qry;
 }

@@ -1,5 +1,5 @@
 /** Lists users, roles and sessions: all for user managers, only their own for others. Ends sessions. */
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { isoTime } from '../../base/iso-time.ts';
 import { compareTexts } from '../../base/text-order.ts';
 import type { AccessService, Caller, SessionDescription, UserDescription } from '../../commands/context.ts';
@@ -25,7 +25,7 @@ export interface AccessOptions {
 /** Creates the access service for a service with authentication. */
 export function createAccessService(options: AccessOptions): AccessService {
   const { records, sessions, permissions, roleChanges, defaultUser, unlistedUsers } = options;
-  const notAllowed = (caller: Caller) => fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
+  const notAllowed = (caller: Caller) => gridError('USER_MANAGEMENT_FORBIDDEN', caller.user);
 
   /** Returns the user that a caller asks about, or undefined for all. Throws USER_MANAGEMENT_FORBIDDEN. */
   async function shownTo(caller: Caller, user: string | undefined): Promise<string | undefined> {
@@ -47,7 +47,7 @@ export function createAccessService(options: AccessOptions): AccessService {
         const { roles, rolesFrom } = permissions.rolesOf(caller);
         return [{ name: shown, roles, rolesFrom, isDefault: shown === defaultUser }];
       }
-      if (unlistedUsers !== undefined) throw fail('NOT_SUPPORTED', 'a list of the users', unlistedUsers);
+      if (unlistedUsers !== undefined) throw gridError('NOT_SUPPORTED', 'a list of the users', unlistedUsers);
       return (await listAccounts(records)).map(describeUser).sort((a, b) => compareTexts(a.name, b.name));
     },
 
@@ -76,9 +76,10 @@ export function createAccessService(options: AccessOptions): AccessService {
     async endSession(caller, id) {
       const owner = await sessions.userOf(id);
       const isOwn = hasOwnLogin(caller) && owner === caller.user;
-      if (owner === undefined || (!isOwn && !(await permissions.manages(caller)))) throw fail('SESSION_NOT_FOUND', id);
+      if (owner === undefined || (!isOwn && !(await permissions.manages(caller))))
+        throw gridError('SESSION_NOT_FOUND', id);
       const ended = await sessions.end([id]);
-      if (ended === 0) throw fail('SESSION_NOT_FOUND', id);
+      if (ended === 0) throw gridError('SESSION_NOT_FOUND', id);
       return ended;
     },
 

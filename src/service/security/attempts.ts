@@ -10,7 +10,7 @@
  */
 
 import { type Clock, sleep } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { LOGIN_BOUNDS } from '../../base/limits.ts';
 import { networkOf } from '../../base/networks.ts';
 import { fitsReserve } from '../../base/shares.ts';
@@ -169,7 +169,7 @@ export class Attempts {
 
   #enter(network: string): void {
     const own = this.#checked.get(network) ?? 0;
-    if (!fitsReserve(LOGIN_BOUNDS.checked, this.#allChecked, own)) throw fail('OVERLOADED', this.#allChecked);
+    if (!fitsReserve(LOGIN_BOUNDS.checked, this.#allChecked, own)) throw gridError('OVERLOADED', this.#allChecked);
     this.#checked.set(network, own + 1);
     this.#allChecked++;
   }
@@ -231,7 +231,7 @@ function keepLast<T>(map: Map<string, T>, key: string, entry: T, max: number, co
 }
 
 function tooMany(waitMs: number): Error {
-  return fail('TOO_MANY_ATTEMPTS', Math.max(1, Math.ceil(waitMs / 1000)));
+  return gridError('TOO_MANY_ATTEMPTS', Math.max(1, Math.ceil(waitMs / 1000)));
 }
 
 function keyOf(user: string, network: string): string {

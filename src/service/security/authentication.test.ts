@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
-import { fail, GridError } from '../../base/errors.ts';
+import { GridError, gridError } from '../../base/errors.ts';
 import { findCommand } from '../../commands/registry.ts';
 import type { AuthenticationCheck, RawRequest } from '../request.ts';
 import { findAccount } from './accounts.ts';
@@ -71,7 +71,7 @@ beforeAll(async () => {
   ]);
   const apiKeys = {
     find(text: string) {
-      if (text !== KEY) throw fail('API_KEY_UNKNOWN', text);
+      if (text !== KEY) throw gridError('API_KEY_UNKNOWN', text);
       return { user: 'keyed', token: null, subjectId: 'keyed-id', key: { id: 'k', scope: undefined } };
     },
     cached: () => undefined,

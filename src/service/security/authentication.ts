@@ -1,6 +1,6 @@
 /** Authenticates requests by session token, credentials, API key, header or certificate, in Ignite's order. */
 import type { RequestCompatibility } from '../../base/compatibility.ts';
-import { fail, GridError } from '../../base/errors.ts';
+import { GridError, gridError } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { Caller } from '../../commands/context.ts';
 import { consoleSession as CONSOLE } from '../../commands/credentials.ts';
@@ -105,15 +105,15 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       if (user !== undefined) return byCertificate(records, user);
       const named = namedUser(request);
       if (named !== undefined) return byCredentials(named, request);
-      if (token !== undefined && isApiKey(token)) throw fail('API_KEY_AS_PARAMETER');
-      throw command.needs === 'login' ? fail('CREDENTIALS_WRONG', null) : fail('TOKEN_MISSING');
+      if (token !== undefined && isApiKey(token)) throw gridError('API_KEY_AS_PARAMETER');
+      throw command.needs === 'login' ? gridError('CREDENTIALS_WRONG', null) : gridError('TOKEN_MISSING');
     },
   };
 }
 
 function byCertificate(records: AuthenticationOptions['records'], user: string): MaybePromise<Caller> {
   return chain(findAccount(records, user), (account) => {
-    if (account === undefined) throw fail('CREDENTIALS_WRONG', user);
+    if (account === undefined) throw gridError('CREDENTIALS_WRONG', user);
     return { user: account.name, token: null, subjectId: account.id, assigned: account.roles };
   });
 }
@@ -135,11 +135,11 @@ function checkNames(
     if (word === undefined || right.includes(given) || own.includes(given)) continue;
     const isPassword = /^p/i.test(word);
     if ((isPassword ? credentials?.password : name) !== undefined) continue;
-    throw fail('CREDENTIALS_WRONG', name ?? null, given, `${serviceName}.${isPassword ? 'password' : 'login'}`);
+    throw gridError('CREDENTIALS_WRONG', name ?? null, given, `${serviceName}.${isPassword ? 'password' : 'login'}`);
   }
   if (credentials === undefined) return;
   const missing = name === undefined ? 'login' : 'password';
-  throw fail('CREDENTIALS_WRONG', name ?? null, undefined, `${serviceName}.${missing}`);
+  throw gridError('CREDENTIALS_WRONG', name ?? null, undefined, `${serviceName}.${missing}`);
 }
 
 function isIncomplete({ name, password }: Credentials): boolean {
@@ -155,7 +155,7 @@ async function confirmPassword(
   try {
     await authenticator.check(caller.user, password, request.peerAddress());
   } catch (error) {
-    throw error instanceof GridError && error.code === 'CREDENTIALS_WRONG' ? fail('OLD_PASSWORD_WRONG') : error;
+    throw error instanceof GridError && error.code === 'CREDENTIALS_WRONG' ? gridError('OLD_PASSWORD_WRONG') : error;
   }
   return { ...caller, byPassword: true };
 }
@@ -164,7 +164,7 @@ async function confirmPassword(
 function tokenReaders({ sessions, apiKeys, jwt }: AuthenticationOptions) {
   const byToken = (token: string): MaybePromise<Caller> =>
     chain(sessions.find(token), (session) => {
-      if (session === undefined) throw fail('TOKEN_UNKNOWN', token.toUpperCase());
+      if (session === undefined) throw gridError('TOKEN_UNKNOWN', token.toUpperCase());
       return callerOf(session);
     });
   const byBearer = (text: string, request: RawRequest): MaybePromise<Caller> => {

@@ -1,7 +1,7 @@
 /** Verifies user names and passwords. The process has one authenticator, so that limits apply across all threads. */
 
 import type { Clock } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { LOGIN_BOUNDS } from '../../base/limits.ts';
 import { networkOf } from '../../base/networks.ts';
 import type { Records } from '../../grid/grid.ts';
@@ -50,7 +50,7 @@ export function createAuthenticator({ records, clock, attempts, passwords }: Aut
           if (!matches) attempt.failed();
         },
       });
-      if (account === undefined || !matches) throw fail('CREDENTIALS_WRONG', name);
+      if (account === undefined || !matches) throw gridError('CREDENTIALS_WRONG', name);
       attempt.succeeded();
       verified.remember(account, password, address);
       return account;
@@ -67,7 +67,7 @@ export function createAuthenticator({ records, clock, attempts, passwords }: Aut
   return {
     async check(name, password, address) {
       if (name === undefined || password === undefined || password.length > LOGIN_BOUNDS.passwordCharacters) {
-        throw fail('CREDENTIALS_WRONG', name ?? null);
+        throw gridError('CREDENTIALS_WRONG', name ?? null);
       }
       return (await recognise(name, password, address)) ?? checkOnce(name, password, address);
     },

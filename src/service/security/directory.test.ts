@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { createMutex } from '../../base/maybe-promise.ts';
 import type { Caller } from '../../commands/context.ts';
 import type { Grid, UserDirectory } from '../../grid/grid.ts';
@@ -29,21 +29,21 @@ class Users implements UserDirectory {
   }
 
   async add(name: string, password: string): Promise<void> {
-    if (this.passwords.has(name)) throw fail('USER_EXISTS', name);
+    if (this.passwords.has(name)) throw gridError('USER_EXISTS', name);
     this.passwords.set(name, password);
   }
 
   async update(name: string, password: string): Promise<void> {
-    if (!this.passwords.has(name)) throw fail('USER_NOT_FOUND', name);
+    if (!this.passwords.has(name)) throw gridError('USER_NOT_FOUND', name);
     this.passwords.set(name, password);
   }
 
   async remove(name: string): Promise<void> {
-    if (!this.passwords.delete(name)) throw fail('USER_NOT_FOUND', name);
+    if (!this.passwords.delete(name)) throw gridError('USER_NOT_FOUND', name);
   }
 
   async open(name: string, password: string): Promise<Grid> {
-    if (this.passwords.get(name) !== password) throw fail('CREDENTIALS_WRONG', name);
+    if (this.passwords.get(name) !== password) throw gridError('CREDENTIALS_WRONG', name);
     this.opened.push(name);
     const grid = openModelGrid({ clock: new ManualClock() });
     return { ...grid, close: async () => void this.closed.push(name) };
@@ -90,7 +90,7 @@ function openService(users = new Users(), main = openModelGrid({ clock: new Manu
     minimumPasswordLength: 1,
     rolesOfNew: [],
     checkRoles: async (_caller, _user, roles) => {
-      if (roles.includes('nobody')) throw fail('ROLE_NOT_FOUND', 'nobody');
+      if (roles.includes('nobody')) throw gridError('ROLE_NOT_FOUND', 'nobody');
     },
   });
   const grids = new UserGrids({

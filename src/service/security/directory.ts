@@ -4,7 +4,7 @@
  */
 
 import { type Clock, randomBytes } from '../../base/clock.ts';
-import { fail, GridError } from '../../base/errors.ts';
+import { GridError, gridError } from '../../base/errors.ts';
 import { LOGIN_BOUNDS } from '../../base/limits.ts';
 import type { MaybePromise, Mutex } from '../../base/maybe-promise.ts';
 import type { Caller, UserService } from '../../commands/context.ts';
@@ -82,7 +82,7 @@ export function createDirectoryAuthenticator(options: DirectoryAuthenticatorOpti
       attempt.check();
       if (!(await directory.verify(account.name, password))) {
         attempt.failed();
-        throw fail('CREDENTIALS_WRONG', account.name);
+        throw gridError('CREDENTIALS_WRONG', account.name);
       }
       attempt.succeeded();
       verified.remember(account, password, address);
@@ -92,7 +92,7 @@ export function createDirectoryAuthenticator(options: DirectoryAuthenticatorOpti
   return {
     async check(name, password, address) {
       if (name === undefined || password === undefined || password.length > LOGIN_BOUNDS.passwordCharacters) {
-        throw fail('CREDENTIALS_WRONG', name ?? null);
+        throw gridError('CREDENTIALS_WRONG', name ?? null);
       }
       const account = await accounts.find(name);
       const known = attempts.mayRecognise(name, address) && verified.recognises(account, password, address);
@@ -127,7 +127,7 @@ export function createDirectoryUserService(options: DirectoryUserOptions): UserS
 
   async function requireManager(caller: Caller): Promise<void> {
     if (await manages(caller)) return;
-    throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
+    throw gridError('USER_MANAGEMENT_FORBIDDEN', caller.user);
   }
 
   async function requireUpdate(caller: Caller, name: string): Promise<void> {
@@ -141,14 +141,14 @@ export function createDirectoryUserService(options: DirectoryUserOptions): UserS
    */
   async function requireWritable(): Promise<void> {
     const state = await options.state();
-    if (state === 'INACTIVE') throw fail('INACTIVE');
-    if (state === 'ACTIVE_READ_ONLY') throw fail('READ_ONLY', 'user management operation', 'null');
+    if (state === 'INACTIVE') throw gridError('INACTIVE');
+    if (state === 'ACTIVE_READ_ONLY') throw gridError('READ_ONLY', 'user management operation', 'null');
   }
 
   return {
     async check(caller, { kind, name }) {
       await (kind === 'update' ? requireUpdate(caller, name) : requireManager(caller));
-      throw fail('NOT_SUPPORTED', 'a dry run of a change of users', 'only the nodes of the cluster check it');
+      throw gridError('NOT_SUPPORTED', 'a dry run of a change of users', 'only the nodes of the cluster check it');
     },
 
     async add(caller, name, password, roles) {

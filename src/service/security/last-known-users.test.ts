@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { COMMANDS } from '../../commands/registry.ts';
 import type { Records } from '../../grid/grid.ts';
 import { type Account, addAccount, findAccount, removeAccount, replaceAccount } from './accounts.ts';
@@ -26,7 +26,7 @@ function openCluster() {
   let records = openModelGrid({ clock }).records;
   let isInactive = false;
   const current = (): Records => {
-    if (isInactive) throw fail('INACTIVE');
+    if (isInactive) throw gridError('INACTIVE');
     return records;
   };
   const own: Records = {

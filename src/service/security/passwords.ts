@@ -2,7 +2,7 @@
 
 import { Admission, type QueueStatistics } from '../../base/admission.ts';
 import type { Clock } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { LOGIN_BOUNDS } from '../../base/limits.ts';
 
 /** For whom a password is verified, and callbacks, because the verification may wait for others. */
@@ -48,7 +48,7 @@ export class Passwords implements PasswordService {
       reserved: 0,
       maxWaiting: LOGIN_BOUNDS.hashesWaiting,
       maxWaitingBytes: Number.POSITIVE_INFINITY,
-      failure: (_reason, waiting) => fail('OVERLOADED', waiting),
+      failure: (_reason, waiting) => gridError('OVERLOADED', waiting),
     });
   }
 

@@ -4,7 +4,7 @@
  * of `permissions.others`. The configuration of a role or a user takes precedence over what is stored.
  */
 import type { RequestCompatibility } from '../../base/compatibility.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { CommandDeclaration, Permission } from '../../commands/command.ts';
 import type { Caller, CallerKnowledge, RoleDescription, UserDescription } from '../../commands/context.ts';
@@ -143,8 +143,8 @@ export function createPermissions(options: PermissionOptions): Permissions {
     async checkMonitoring(caller) {
       const all = await rolesOfCaller(caller);
       const missing = 'administration metrics';
-      if (!all.some(mayMonitor)) throw fail('PERMISSION_DENIED', caller.user, missing);
-      if (!scopeHas(caller, mayMonitor)) throw fail('PERMISSION_DENIED', caller.user, missing, caller.key?.id);
+      if (!all.some(mayMonitor)) throw gridError('PERMISSION_DENIED', caller.user, missing);
+      if (!scopeHas(caller, mayMonitor)) throw gridError('PERMISSION_DENIED', caller.user, missing, caller.key?.id);
     },
 
     knowledgeOf: (caller) => knowledgeFrom(rolesAtHand(caller), caller.key && scopes.roleOf(caller.key)),
@@ -172,7 +172,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
 type RoleOptions = Pick<PermissionOptions, 'declaration' | 'compatibility' | 'commands' | 'tokenRoles'>;
 
 /** Returns all mistakes for which {@link createPermissions} throws. */
-export function permissionMistakes(
+export function permissionProblems(
   options: RoleOptions,
 ): ReadonlyArray<{ readonly place: string; readonly message: string }> {
   const found: Array<{ readonly place: string; readonly message: string }> = [];
@@ -195,11 +195,11 @@ function checkRequirements(
   options: PermissionOptions,
 ): StatementGrant | undefined {
   const own = roles.filter((role) => role.commands.has(command.name));
-  const denied = (missing: string) => fail('PERMISSION_DENIED', caller.user, missing);
+  const denied = (missing: string) => gridError('PERMISSION_DENIED', caller.user, missing);
   if (roles.length === 0 && caller.roles === undefined)
-    throw fail('ROLES_MISSING', caller.user, `command ${command.name}`);
+    throw gridError('ROLES_MISSING', caller.user, `command ${command.name}`);
   if (own.length === 0) throw denied(`command ${command.name}`);
-  const notInScope = (missing: string) => fail('PERMISSION_DENIED', caller.user, missing, caller.key?.id);
+  const notInScope = (missing: string) => gridError('PERMISSION_DENIED', caller.user, missing, caller.key?.id);
   if (scope?.commands.has(command.name) === false) throw notInScope(`command ${command.name}`);
   if (scope !== undefined && command.guardedFromKeys === true && !mayManage(scope)) {
     throw notInScope('administration users');

@@ -1,5 +1,5 @@
 /** Rate limits: requests of an address, a user and an API key per period, counted across all threads. */
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { networkOf } from '../../base/networks.ts';
 import type { Rate } from '../../base/rates.ts';
 import type { RateState, SharedRates } from '../../base/shared-rates.ts';
@@ -74,7 +74,7 @@ class CountedUsage implements RateUsage {
     if (exceeded === undefined) return;
     this.#limits.reject();
     const { requests, windowMs } = exceeded.rate;
-    throw fail('RATE_LIMITED', exceeded.subject, requests, windowMs / 1000, secondsOf(exceeded.state.retryMs));
+    throw gridError('RATE_LIMITED', exceeded.subject, requests, windowMs / 1000, secondsOf(exceeded.state.retryMs));
   }
 
   add({ user, key, assigned }: Caller): void {

@@ -1,5 +1,5 @@
 /** Changes stored roles, and users' roles. The process has one, so that its changes happen one after another. */
-import { errorText, fail } from '../../base/errors.ts';
+import { errorText, gridError } from '../../base/errors.ts';
 import { ROLE_BOUNDS } from '../../base/limits.ts';
 import type { MaybePromise, Mutex } from '../../base/maybe-promise.ts';
 import type { CommandDeclaration } from '../../commands/command.ts';
@@ -39,14 +39,14 @@ export function createRoleChanges(options: RoleChangeOptions): RoleChanges {
   /** Checks a change and returns a function that makes it. */
   async function prepare(caller: Caller, change: RoleChange): Promise<() => Promise<unknown>> {
     const { permissions, state } = options;
-    if (!(await permissions.manages(caller))) throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
-    if ((await state()) === 'INACTIVE') throw fail('INACTIVE');
+    if (!(await permissions.manages(caller))) throw gridError('USER_MANAGEMENT_FORBIDDEN', caller.user);
+    if ((await state()) === 'INACTIVE') throw gridError('INACTIVE');
     const checks = new RoleChecks(options, caller, await listStoredRoles(records));
     switch (change.kind) {
       case 'add': {
         const content = await checks.add(change.name, change.rights);
         return async () => {
-          if (!(await records.add('role', change.name, content))) throw fail('ROLE_EXISTS', change.name);
+          if (!(await records.add('role', change.name, content))) throw gridError('ROLE_EXISTS', change.name);
         };
       }
       case 'update': {
@@ -93,14 +93,14 @@ class RoleChecks {
 
   /** Checks a new role and returns the record's text. */
   async add(name: string, rights: string): Promise<string> {
-    if (!NAME.test(name)) throw fail('ROLE_INVALID', 'its name must be of letters, digits, _ . : and -');
+    if (!NAME.test(name)) throw gridError('ROLE_INVALID', 'its name must be of letters, digits, _ . : and -');
     if (name.length > ROLE_BOUNDS.nameCharacters) {
-      throw fail('ROLE_INVALID', `its name has more than ${ROLE_BOUNDS.nameCharacters} characters`);
+      throw gridError('ROLE_INVALID', `its name has more than ${ROLE_BOUNDS.nameCharacters} characters`);
     }
     if (this.#options.permissions.declaredRole(name) !== undefined || this.#stored.has(name)) {
-      throw fail('ROLE_EXISTS', name);
+      throw gridError('ROLE_EXISTS', name);
     }
-    if (this.#stored.size >= ROLE_BOUNDS.roles) throw fail('ROLE_LIMIT', ROLE_BOUNDS.roles);
+    if (this.#stored.size >= ROLE_BOUNDS.roles) throw gridError('ROLE_LIMIT', ROLE_BOUNDS.roles);
     const declaration = this.#read(rights);
     await this.#requireIncluded(name, this.#compile(name, declaration));
     return JSON.stringify(declaration);
@@ -122,7 +122,7 @@ class RoleChecks {
     await this.#requireIncluded(name, this.#requireStored(name));
     const users = (await listAccounts(this.#options.records)).filter(({ roles }) => roles?.includes(name) === true);
     if (users.length > 0)
-      throw fail(
+      throw gridError(
         'ROLE_IN_USE',
         name,
         users.slice(0, NAMED_USERS).map((user) => user.name),
@@ -133,7 +133,7 @@ class RoleChecks {
   /** Checks a user's roles and returns the user's account. */
   async assign(user: string, roles: readonly string[]): Promise<Account> {
     const account = await this.#options.findAccount(user);
-    if (account === undefined) throw fail('USER_NOT_FOUND', user);
+    if (account === undefined) throw gridError('USER_NOT_FOUND', user);
     const { roles: current } = this.#options.permissions.rolesOf({ user, assigned: account.roles });
     await this.grant({ user, assigned: account.roles }, roles, current);
     if (user === this.#caller.user) this.#requireManager(roles.map((name) => this.#roleOf(name)));
@@ -147,12 +147,12 @@ class RoleChecks {
     before: readonly string[] = [],
   ): Promise<void> {
     if (this.#options.permissions.rolesOf(user).rolesFrom === 'configuration') {
-      throw fail('USER_ROLES_READ_ONLY', user.user);
+      throw gridError('USER_ROLES_READ_ONLY', user.user);
     }
     if (names.length > ROLE_BOUNDS.rolesPerUser) {
-      throw fail('ROLE_INVALID', `a user has at most ${ROLE_BOUNDS.rolesPerUser} roles`);
+      throw gridError('ROLE_INVALID', `a user has at most ${ROLE_BOUNDS.rolesPerUser} roles`);
     }
-    for (const name of names) if (this.#roleOf(name) === undefined) throw fail('ROLE_NOT_FOUND', name);
+    for (const name of names) if (this.#roleOf(name) === undefined) throw gridError('ROLE_NOT_FOUND', name);
     for (const name of new Set([...names, ...before])) {
       const role = this.#roleOf(name);
       if (role !== undefined) await this.#requireIncluded(name, role);
@@ -168,27 +168,27 @@ class RoleChecks {
   }
 
   #requireStored(name: string): Role {
-    if (this.#options.permissions.declaredRole(name) !== undefined) throw fail('ROLE_READ_ONLY', name);
+    if (this.#options.permissions.declaredRole(name) !== undefined) throw gridError('ROLE_READ_ONLY', name);
     const role = this.#roleOf(name);
-    if (role === undefined) throw fail('ROLE_NOT_FOUND', name);
+    if (role === undefined) throw gridError('ROLE_NOT_FOUND', name);
     return role;
   }
 
   /** Callers cannot grant, change or take away anything beyond what their own role permits. */
   async #requireIncluded(name: string, role: Role): Promise<void> {
     const included = await this.#options.permissions.includes(this.#caller, role);
-    if (!included) throw fail('ROLE_ESCALATION', name, this.#caller.user);
+    if (!included) throw gridError('ROLE_ESCALATION', name, this.#caller.user);
   }
 
   /** Throws unless one of the roles that the caller will have manages users. */
   #requireManager(roles: ReadonlyArray<Role | undefined>): void {
     if (roles.some((role) => role?.administration.has('users') === true)) return;
-    throw fail('ROLE_LOCKOUT', this.#caller.user);
+    throw gridError('ROLE_LOCKOUT', this.#caller.user);
   }
 
   #read(rights: string): RoleDeclaration {
     if (rights.length > ROLE_BOUNDS.rightsCharacters) {
-      throw fail('ROLE_INVALID', `rights has more than ${ROLE_BOUNDS.rightsCharacters} characters`);
+      throw gridError('ROLE_INVALID', `rights has more than ${ROLE_BOUNDS.rightsCharacters} characters`);
     }
     return invalidIfThrown(() => readRole('rights', rights));
   }
@@ -198,7 +198,7 @@ class RoleChecks {
     const role = invalidIfThrown(() => compileRole('rights', declaration, commands, false));
     if (role.tables.length > 0 && !knowsTables) {
       const reason = 'the service does not know which cache of the cluster a table belongs to';
-      throw fail('NOT_SUPPORTED', `tables in the role ${name}`, reason);
+      throw gridError('NOT_SUPPORTED', `tables in the role ${name}`, reason);
     }
     return role;
   }
@@ -211,6 +211,6 @@ function invalidIfThrown<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw fail('ROLE_INVALID', errorText(error));
+    throw gridError('ROLE_INVALID', errorText(error));
   }
 }

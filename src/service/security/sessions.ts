@@ -7,7 +7,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { type Clock, randomBytes } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import { TenantUsage, yieldsTo } from '../../base/shares.ts';
 import type { Records } from '../../grid/grid.ts';
@@ -252,8 +252,8 @@ export class Sessions {
     const tenant = { key: user, isAdministrator: isAdministrator?.(user, roles) ?? false };
     if (most !== undefined && yieldsTo(most, tenant, own) && (await this.#evict(most.key))) return;
     throw own === this.#estimate
-      ? fail('SESSION_LIMIT', maxSessions)
-      : fail('USER_SHARE', 'sessions', own, maxSessions);
+      ? gridError('SESSION_LIMIT', maxSessions)
+      : gridError('USER_SHARE', 'sessions', own, maxSessions);
   }
 
   async #countByUser(): Promise<void> {

@@ -1,6 +1,6 @@
 /** Verification of the header X-Signature: `<timestamp>:<hash>` (docs/spec/ignite-cluster.md 7.1). */
 import type { Clock } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import type { SignatureCheck } from '../request.ts';
 
 export interface SignatureOptions {
@@ -30,17 +30,17 @@ export function createSignature(options: SignatureOptions): SignatureCheck {
   return {
     check(request) {
       const header = request.header('x-signature');
-      if (header === null) throw fail('SIGNATURE_WRONG', 'the header X-Signature is missing');
+      if (header === null) throw gridError('SIGNATURE_WRONG', 'the header X-Signature is missing');
       const [timestamp, hash, further] = header.split(':').filter((part) => part !== '');
       if (timestamp === undefined || hash === undefined || further !== undefined) {
-        throw fail('SIGNATURE_WRONG', 'the header X-Signature must have the form timestamp:hash');
+        throw gridError('SIGNATURE_WRONG', 'the header X-Signature must have the form timestamp:hash');
       }
       // Both are always compared, so that the time reveals nothing about either.
       const isTimestamped = isEqual(hash, hashOf(`${timestamp}:${secretKey}`));
       const isFixed = isEqual(hash, fixed) && MILLISECONDS.test(timestamp);
-      if (!isTimestamped && (timestampedOnly || !isFixed)) throw fail('SIGNATURE_WRONG', 'the hash is wrong');
+      if (!isTimestamped && (timestampedOnly || !isFixed)) throw gridError('SIGNATURE_WRONG', 'the hash is wrong');
       if (maxAgeMs !== undefined && !(Math.abs(clock.nowMs() - Number(timestamp)) <= maxAgeMs)) {
-        throw fail('SIGNATURE_WRONG', 'the timestamp is too old or not in milliseconds');
+        throw gridError('SIGNATURE_WRONG', 'the timestamp is too old or not in milliseconds');
       }
       if (!isTimestamped && !fixedFormSeen) {
         fixedFormSeen = true;

@@ -3,7 +3,7 @@
  * the cluster's permissions apply. A grid opens at its user's first request and closes when idle.
  */
 import type { Clock, Timer } from '../../base/clock.ts';
-import { fail, GridError } from '../../base/errors.ts';
+import { GridError, gridError } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { Caller } from '../../commands/context.ts';
 import type { Grid, UserDirectory } from '../../grid/grid.ts';
@@ -52,9 +52,9 @@ export class UserGrids {
     if (caller.user === mainUser || caller.user === '') return main;
     const { token } = caller;
     // A certificate authenticates a user here, but cannot log in to the cluster.
-    if (token === null) throw fail('CREDENTIALS_WRONG', caller.user);
+    if (token === null) throw gridError('CREDENTIALS_WRONG', caller.user);
     return chain(sessions.find(token), (session) => {
-      if (session === undefined) throw fail('TOKEN_UNKNOWN', token);
+      if (session === undefined) throw gridError('TOKEN_UNKNOWN', token);
       return this.#gridOf(session);
     });
   }
@@ -68,7 +68,7 @@ export class UserGrids {
     const { cipher, clock, maxUsers } = this.#options;
     const { user, encrypted } = session;
     const password = encrypted === undefined ? undefined : cipher.decrypt(encrypted);
-    if (password === undefined) throw fail('TOKEN_UNKNOWN', session.token);
+    if (password === undefined) throw gridError('TOKEN_UNKNOWN', session.token);
     const known = this.#opened.get(user);
     if (known?.password === password) {
       known.usedMs = clock.monotonicMs();
@@ -98,7 +98,7 @@ export class UserGrids {
         if (this.#opened.get(user) === opened) this.#opened.delete(user);
         // Another client changed the password, which ends the session.
         const wrong = error instanceof GridError && error.code === 'CREDENTIALS_WRONG';
-        throw wrong ? fail('TOKEN_UNKNOWN', token) : error;
+        throw wrong ? gridError('TOKEN_UNKNOWN', token) : error;
       },
     );
   }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { plainPasswords } from '../../../test/fixtures/security/plain-passwords.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { createMutex } from '../../base/maybe-promise.ts';
 import type { Caller } from '../../commands/context.ts';
 import { addAccount, findAccount } from './accounts.ts';
@@ -69,7 +69,7 @@ async function start({ needsOldPassword = true, isHashed = false } = {}) {
     minimumPasswordLength: 1,
     rolesOfNew: [],
     checkRoles: async (_caller, _user, roles) => {
-      for (const role of roles) if (!known.has(role)) throw fail('ROLE_NOT_FOUND', role);
+      for (const role of roles) if (!known.has(role)) throw gridError('ROLE_NOT_FOUND', role);
       // Somebody removes it as soon as it has been found.
       known.delete('brief');
     },

@@ -1,7 +1,7 @@
 /** User management (docs/spec/ignite-cluster.md 7). */
 
 import { randomBytes, randomUuid } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { LOGIN_BOUNDS } from '../../base/limits.ts';
 import type { MaybePromise, Mutex } from '../../base/maybe-promise.ts';
 import type { Caller, CommandServices, UserChange, UserService } from '../../commands/context.ts';
@@ -51,7 +51,7 @@ export function createUserService(options: UserOptions): UserService {
 
   /** Throws INACTIVE: users cannot change while the cluster is inactive (docs/spec/ignite-cluster.md 2.1). */
   async function requireActive(): Promise<void> {
-    if ((await options.state()) === 'INACTIVE') throw fail('INACTIVE');
+    if ((await options.state()) === 'INACTIVE') throw gridError('INACTIVE');
   }
 
   async function requireManager(caller: Caller): Promise<void> {
@@ -60,7 +60,7 @@ export function createUserService(options: UserOptions): UserService {
 
   async function change(caller: Caller, name: string, passwordHash: string): Promise<void> {
     const account = await findAccount(records, name);
-    if (account === undefined) throw fail('USER_NOT_FOUND', name);
+    if (account === undefined) throw gridError('USER_NOT_FOUND', name);
     const changed: Account = { ...account, passwordHash, stamp: newStamp() };
     await replaceAccount(records, changed);
     if (caller.user === name && caller.token !== null) await sessions.keep(caller.token, changed);
@@ -72,13 +72,13 @@ export function createUserService(options: UserOptions): UserService {
     if (kind !== 'update' || caller.user !== name || !hasOwnLogin(caller)) await requireManager(caller);
     if (kind === 'update' && needsOldPassword) requireOldPassword(caller, name);
     await requireActive();
-    if (kind === 'remove' && name === defaultUser) throw fail('DEFAULT_USER_KEPT');
+    if (kind === 'remove' && name === defaultUser) throw gridError('DEFAULT_USER_KEPT');
     if (kind === 'add') checkName(name);
     if (kind !== 'remove') checkNewPassword(change.password, options.minimumPasswordLength);
     const exists = (await findAccount(records, name)) !== undefined;
-    if (kind === 'add' && exists) throw fail('USER_EXISTS', name);
+    if (kind === 'add' && exists) throw gridError('USER_EXISTS', name);
     if (kind === 'add' && change.roles !== undefined) await options.checkRoles(caller, name, change.roles);
-    if (kind !== 'add' && !exists) throw fail('USER_NOT_FOUND', name);
+    if (kind !== 'add' && !exists) throw gridError('USER_NOT_FOUND', name);
   }
 
   return {
@@ -92,7 +92,7 @@ export function createUserService(options: UserOptions): UserService {
         if (roles !== undefined) await options.checkRoles(caller, name, roles);
         return addAccount(records, account);
       });
-      if (!added) throw fail('USER_EXISTS', name);
+      if (!added) throw gridError('USER_EXISTS', name);
     },
 
     async update(caller, name, password) {
@@ -105,13 +105,13 @@ export function createUserService(options: UserOptions): UserService {
       await check(caller, { kind: 'remove', name });
       const removed = await changes(() => removeAccount(records, name));
       epoch.raise();
-      if (!removed) throw fail('USER_NOT_FOUND', name);
+      if (!removed) throw gridError('USER_NOT_FOUND', name);
       await options.onRemoved?.(name);
     },
   };
 }
 
-const reject = (): Promise<never> => Promise.reject(fail('SECURITY_DISABLED'));
+const reject = (): Promise<never> => Promise.reject(gridError('SECURITY_DISABLED'));
 
 /** Handles users, API keys, roles and sessions in a service without authentication: rejects every call. */
 export const DISABLED_SERVICES: Pick<CommandServices, 'users' | 'apiKeys' | 'access'> = {
@@ -135,11 +135,11 @@ export function hasOwnLogin({ key, isExternal }: Caller): boolean {
 
 /** Throws OLD_PASSWORD_MISSING: whoever finds an open session must not lock its user out. */
 export function requireOldPassword(caller: Caller, name: string): void {
-  if (caller.user === name && caller.byPassword !== true) throw fail('OLD_PASSWORD_MISSING');
+  if (caller.user === name && caller.byPassword !== true) throw gridError('OLD_PASSWORD_MISSING');
 }
 
 function notAllowed(caller: Caller): Error {
-  return fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
+  return gridError('USER_MANAGEMENT_FORBIDDEN', caller.user);
 }
 
 /** `jwt:name` is a user of an identity provider, and `name#id` owns what an API key leaves on the service. */
@@ -152,10 +152,10 @@ function isForbidden(name: string): boolean {
 
 /** Throws USER_OPERATION for a name that is forbidden for new users. */
 export function checkName(name: string): void {
-  if (name === '') throw fail('USER_NAME_EMPTY');
-  if (isForbidden(name)) throw fail('USER_NAME_FORBIDDEN', name);
+  if (name === '') throw gridError('USER_NAME_EMPTY');
+  if (isForbidden(name)) throw gridError('USER_NAME_FORBIDDEN', name);
   if (Buffer.byteLength(name) >= LOGIN_BOUNDS.nameBytes) {
-    throw fail('USER_NAME_TOO_LONG', LOGIN_BOUNDS.nameBytes);
+    throw gridError('USER_NAME_TOO_LONG', LOGIN_BOUNDS.nameBytes);
   }
 }
 
@@ -168,14 +168,14 @@ export async function forbiddenNames(records: Records): Promise<readonly string[
 /** Throws USER_OPERATION for a password that a command must not set. */
 export function checkNewPassword(password: string, minimumLength: number): void {
   checkPassword(password);
-  if ([...password].length < minimumLength) throw fail('PASSWORD_TOO_SHORT', minimumLength);
+  if ([...password].length < minimumLength) throw gridError('PASSWORD_TOO_SHORT', minimumLength);
 }
 
 /** Throws USER_OPERATION for a password that users must not have. */
 export function checkPassword(password: string): void {
-  if (password === '') throw fail('PASSWORD_EMPTY');
+  if (password === '') throw gridError('PASSWORD_EMPTY');
   if (password.length > LOGIN_BOUNDS.passwordCharacters) {
-    throw fail('PASSWORD_TOO_LONG', LOGIN_BOUNDS.passwordCharacters);
+    throw gridError('PASSWORD_TOO_LONG', LOGIN_BOUNDS.passwordCharacters);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { Admission, type QueueStatistics, type Slot } from '../../base/admission.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
-import { errorText, fail } from '../../base/errors.ts';
+import { errorText, gridError } from '../../base/errors.ts';
 import type { Tenant } from '../../base/shares.ts';
 import type { Grid } from '../../grid/grid.ts';
 import type { Log } from '../monitoring/log.ts';
@@ -116,7 +116,7 @@ export class ProcessPool {
       maxWaiting,
       maxWaitingBytes: Number.POSITIVE_INFINITY,
       targetMs,
-      failure: (reason, waiting) => (reason === 'cancelled' ? fail('STOPPING') : fail('OVERLOADED', waiting)),
+      failure: (reason, waiting) => (reason === 'cancelled' ? gridError('STOPPING') : gridError('OVERLOADED', waiting)),
     });
     this.#metrics.idleSinceMs = clock.monotonicMs();
   }
@@ -151,7 +151,7 @@ export class ProcessPool {
     const slot = await this.#admit(tenant, signal, !isAwaited);
     if (signal.aborted || this.#closing.signal.aborted) {
       slot.release();
-      throw signal.aborted ? reasonOf(signal) : fail('STOPPING');
+      throw signal.aborted ? reasonOf(signal) : gridError('STOPPING');
     }
     const { promise, resolve, reject } = Promise.withResolvers<StepResult>();
     const reader = new GridReader(grid, step.user);
@@ -184,7 +184,7 @@ export class ProcessPool {
     const processes = [...this.#processes];
     for (const each of processes) {
       const { job } = each;
-      if (job !== undefined) this.#settle(job, () => job.reject(fail('STOPPING')));
+      if (job !== undefined) this.#settle(job, () => job.reject(gridError('STOPPING')));
       each.timer?.cancel();
       each.longTimer?.cancel();
       each.child.kill('SIGKILL');

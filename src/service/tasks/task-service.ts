@@ -1,6 +1,6 @@
 /** Runs tasks and stores the results of asynchronous ones (docs/spec/ignite-cluster.md 8). */
 import { type Clock, randomUuid } from '../../base/clock.ts';
-import { fail, GridError } from '../../base/errors.ts';
+import { GridError, gridError } from '../../base/errors.ts';
 import { SCALAR_CHARACTERS } from '../../base/limits.ts';
 import { chain } from '../../base/maybe-promise.ts';
 import type { TaskOutcome, TaskOwner, TaskReader, TaskService } from '../../commands/context.ts';
@@ -125,32 +125,32 @@ export function createTaskService(options: TaskServiceOptions): LocalTaskService
     cancel(id, reader) {
       const sought = id.toLowerCase();
       const task = visibleTo(reader).find((each) => each.id === sought || each.resultId === sought);
-      if (task === undefined) throw fail('TASK_NOT_RUNNING', id);
-      task.abort.abort(fail('TASK_CANCELLED', task.name));
+      if (task === undefined) throw gridError('TASK_NOT_RUNNING', id);
+      task.abort.abort(gridError('TASK_CANCELLED', task.name));
     },
 
     result(id, user) {
-      if (id.length > SCALAR_CHARACTERS) throw fail('TASK_ID_INVALID', id);
+      if (id.length > SCALAR_CHARACTERS) throw gridError('TASK_ID_INVALID', id);
       const [taskId = '', holder, ...further] = id.split('~').filter((part) => part !== '');
-      if (holder === undefined || further.length > 0) throw fail('TASK_ID_INVALID', id);
+      if (holder === undefined || further.length > 0) throw gridError('TASK_ID_INVALID', id);
       if (!GRID_UUID.test(taskId)) {
         // Ignite reads the counter first, and shows the rest.
         const uuid = taskId.slice(taskId.indexOf('-') + 1);
-        throw fail('UUID_INVALID', UUID.test(uuid) ? taskId : uuid);
+        throw gridError('UUID_INVALID', UUID.test(uuid) ? taskId : uuid);
       }
-      if (!UUID.test(holder)) throw fail('UUID_INVALID', holder);
+      if (!UUID.test(holder)) throw gridError('UUID_INVALID', holder);
       const found = results.find(id.toLowerCase(), user);
       if (found !== undefined) return outcomeOf(id, found);
-      if (holder.toLowerCase() === nodeId) throw fail('TASK_NOT_STARTED', taskId, holder);
+      if (holder.toLowerCase() === nodeId) throw gridError('TASK_NOT_STARTED', taskId, holder);
       return chain(grid.cluster.hasNode(holder.toLowerCase()), (known) => {
-        throw known ? fail('TASK_NOT_STARTED', taskId, holder) : fail('TASK_HOLDER_LEFT', holder);
+        throw known ? gridError('TASK_NOT_STARTED', taskId, holder) : gridError('TASK_HOLDER_LEFT', holder);
       });
     },
 
     executedTasks: () => executed,
     running: () => [...running],
     endOf(isOwner) {
-      for (const task of running) if (isOwner(task.user)) task.abort.abort(fail('TASK_CANCELLED', task.name));
+      for (const task of running) if (isOwner(task.user)) task.abort.abort(gridError('TASK_CANCELLED', task.name));
     },
     close: () => pool.close(),
   };
@@ -227,7 +227,7 @@ class StartedTasks {
       this.#tasks.delete(id);
       return;
     }
-    throw fail('OVERLOADED', this.#tasks.size);
+    throw gridError('OVERLOADED', this.#tasks.size);
   }
 }
 
@@ -243,11 +243,14 @@ async function runLimited(
   abort: AbortController,
 ): Promise<Value> {
   const own = names.has(name);
-  if (!own && grid.tasks === undefined) throw fail(isJavaClass(name) ? 'CLASS_NOT_A_TASK' : 'TASK_NOT_FOUND', name);
-  if (timeoutMs < 0) throw fail('TASK_TIMEOUT', name, timeoutMs);
+  if (!own && grid.tasks === undefined)
+    throw gridError(isJavaClass(name) ? 'CLASS_NOT_A_TASK' : 'TASK_NOT_FOUND', name);
+  if (timeoutMs < 0) throw gridError('TASK_TIMEOUT', name, timeoutMs);
   const limitMs = timeoutMs === 0 ? maxTimeoutMs : Math.min(timeoutMs, maxTimeoutMs);
-  const timer = clock.after(Math.min(limitMs, MAX_TIMER_MS), () => abort.abort(fail('TASK_TIMEOUT', name, limitMs)));
-  const onDisconnect = () => abort.abort(fail('TASK_CANCELLED', name));
+  const timer = clock.after(Math.min(limitMs, MAX_TIMER_MS), () =>
+    abort.abort(gridError('TASK_TIMEOUT', name, limitMs)),
+  );
+  const onDisconnect = () => abort.abort(gridError('TASK_CANCELLED', name));
   if (signal?.aborted) onDisconnect();
   signal?.addEventListener('abort', onDisconnect, { once: true });
   try {
@@ -288,7 +291,7 @@ async function runSteps(
   const run = (step: TaskStep, onStart?: () => void) => pool.run(step, { tenant, signal, isAwaited: false }, onStart);
   if (first.kind === 'result') return first.value;
   const jobs = first.kind === 'jobs' ? first.jobs : [];
-  if (!Array.isArray(jobs) || jobs.length === 0) throw fail('TASK_WITHOUT_JOBS');
+  if (!Array.isArray(jobs) || jobs.length === 0) throw gridError('TASK_WITHOUT_JOBS');
   const listed = jobs.map(() => running.add());
   const results: unknown[] = new Array(jobs.length);
   let next = 0;
@@ -323,13 +326,13 @@ function errorOf(name: string, error: unknown): unknown {
   if (error instanceof GridError || !(error instanceof StepFailure)) return error;
   switch (error.phase) {
     case 'map':
-      return fail('TASK_MAP_FAILED', error.message);
+      return gridError('TASK_MAP_FAILED', error.message);
     case 'reduce':
-      return fail('TASK_REDUCE_FAILED', name, error.message);
+      return gridError('TASK_REDUCE_FAILED', name, error.message);
     case 'job':
-      return fail('TASK_JOB_FAILED', error.message);
+      return gridError('TASK_JOB_FAILED', error.message);
     case 'load':
     case 'process':
-      return fail('TASK_FAILED', error.message);
+      return gridError('TASK_FAILED', error.message);
   }
 }

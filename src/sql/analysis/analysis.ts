@@ -60,7 +60,7 @@ export interface StatementAnalysis extends StatementOutline {
 }
 
 const cache = new TextCache<StatementAnalysis>({
-  max: SQL_BOUNDS.keptAnalyses,
+  max: SQL_BOUNDS.cachedAnalyses,
   maxSize: SQL_BOUNDS.allKeptCharacters,
   sizeCalculation: (_, sql) => sql.length + 1,
 });

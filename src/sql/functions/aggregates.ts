@@ -2,7 +2,7 @@
  * Aggregate functions. Ignite documents COUNT, SUM, AVG, MIN, MAX and GROUP_CONCAT; its dialect also has the others.
  */
 
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import { sqlFailure } from '../../base/sql-errors.ts';
 import type { SqlFailure } from '../../base/sql-failure.ts';
@@ -194,7 +194,8 @@ class HeldBytes {
   addBytes(bytes: number): void {
     this.bytes += bytes;
     const limit = SQL_FUNCTION_BOUNDS.aggregateBytes;
-    if (this.bytes > limit) throw fail('LIMIT_EXCEEDED', 'bytes that an aggregate holds', limit, this.bytes, 'fixed');
+    if (this.bytes > limit)
+      throw gridError('LIMIT_EXCEEDED', 'bytes that an aggregate holds', limit, this.bytes, 'fixed');
   }
 }
 

@@ -3,7 +3,7 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { randomBytes, randomUuid } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import { sqlFailure } from '../../base/sql-errors.ts';
 import type { SqlFailure } from '../../base/sql-failure.ts';
@@ -22,7 +22,7 @@ function hash(call: Call): Uint8Array {
   if (algorithm.toUpperCase() !== 'SHA256') throw sqlFailure('INVALID_VALUE', algorithm, 'algorithm');
   const iterations = call.integer(2);
   const limit = SQL_FUNCTION_BOUNDS.hashIterations;
-  if (iterations > limit) throw fail('LIMIT_EXCEEDED', 'iterations of HASH', limit, iterations, 'fixed');
+  if (iterations > limit) throw gridError('LIMIT_EXCEEDED', 'iterations of HASH', limit, iterations, 'fixed');
   let bytes = call.bytes(1);
   for (let round = 0; round < iterations; round += 1) {
     bytes = new Uint8Array(createHash('sha256').update(bytes).digest());

@@ -3,7 +3,7 @@
  * client's pattern, because it can take exponential time and gives up without an error.
  */
 import { LRUCache } from 'lru-cache';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import { sqlFailure } from '../../base/sql-errors.ts';
 import type { SqlFailure } from '../../base/sql-failure.ts';
@@ -34,7 +34,7 @@ function compiled(pattern: string, options: RegexOptions): RegexProgram {
 function compile(pattern: string, options: RegexOptions): RegexProgram {
   const limit = SQL_FUNCTION_BOUNDS.regexCharacters;
   if (pattern.length > limit) {
-    throw fail('LIMIT_EXCEEDED', 'characters of a regular expression', limit, pattern.length, 'fixed');
+    throw gridError('LIMIT_EXCEEDED', 'characters of a regular expression', limit, pattern.length, 'fixed');
   }
   try {
     return compileRegex(parseRegex(pattern, options));

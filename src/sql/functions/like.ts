@@ -4,7 +4,7 @@
  * occurrence is enough.
  */
 import { LRUCache } from 'lru-cache';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import { sqlFailure } from '../../base/sql-errors.ts';
 import { indexOfText } from './text-search.ts';
@@ -191,7 +191,8 @@ function find(text: string, segment: Segment, from: number, steps: { left: numbe
     if (fitting === others.length) return at;
     // Each search for the first string takes time proportional to its length.
     steps.left -= first.text.length + 1;
-    if (steps.left < 0) throw fail('LIMIT_EXCEEDED', 'steps of LIKE', SQL_FUNCTION_BOUNDS.likeSteps, 'more', 'fixed');
+    if (steps.left < 0)
+      throw gridError('LIMIT_EXCEEDED', 'steps of LIKE', SQL_FUNCTION_BOUNDS.likeSteps, 'more', 'fixed');
   }
   return -1;
 }

@@ -3,7 +3,7 @@
  * (branch, position) that have failed, so that none is tried twice and the time is linear in the string. Look-around,
  * possessive quantifiers and back-references work partly without that record, so their steps are bounded.
  */
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import type { Assertion } from './regex-parser.ts';
 import type { Instruction, RegexProgram } from './regex-program.ts';
@@ -44,7 +44,7 @@ export class RegexMatcher {
     this.#stepLimit = program.isIrregular ? SQL_FUNCTION_BOUNDS.regexSteps : Number.POSITIVE_INFINITY;
     const states = program.branches * (text.length + 1);
     const limit = SQL_FUNCTION_BOUNDS.regexStates;
-    if (states > limit) throw fail('LIMIT_EXCEEDED', 'states of a regular expression', limit, states, 'fixed');
+    if (states > limit) throw gridError('LIMIT_EXCEEDED', 'states of a regular expression', limit, states, 'fixed');
     if (!program.hasReferences) this.#failed = bits(states);
   }
 
@@ -241,7 +241,7 @@ export class RegexMatcher {
       const limit = SQL_FUNCTION_BOUNDS.regexPending;
       // Each branch takes two entries.
       if (this.#stack.length >= 2 * limit) {
-        throw fail('LIMIT_EXCEEDED', 'pending branches of a regular expression', limit, 'more', 'fixed');
+        throw gridError('LIMIT_EXCEEDED', 'pending branches of a regular expression', limit, 'more', 'fixed');
       }
       const larger = new Int32Array(this.#stack.length * 4);
       larger.set(this.#stack);
@@ -255,7 +255,7 @@ export class RegexMatcher {
   #count(): void {
     this.#steps += 1;
     if (this.#steps > this.#stepLimit) {
-      throw fail('LIMIT_EXCEEDED', 'steps of a regular expression', this.#stepLimit, 'more', 'fixed');
+      throw gridError('LIMIT_EXCEEDED', 'steps of a regular expression', this.#stepLimit, 'more', 'fixed');
     }
     if (this.#steps % POLL_STEPS === 0) this.#poll();
   }

@@ -1,5 +1,5 @@
 /** Compiles parsed patterns to instructions for the matcher. */
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import type { CharacterSet } from './regex-classes.ts';
 import type { Assertion, ParsedRegex, RegexNode } from './regex-parser.ts';
@@ -84,7 +84,7 @@ class Compiler {
   emit<I extends Instruction>(instruction: I): I {
     const limit = SQL_FUNCTION_BOUNDS.regexInstructions;
     if (this.next >= limit)
-      throw fail('LIMIT_EXCEEDED', 'instructions of a regular expression', limit, 'more', 'fixed');
+      throw gridError('LIMIT_EXCEEDED', 'instructions of a regular expression', limit, 'more', 'fixed');
     this.instructions.push(instruction);
     return instruction;
   }

@@ -1,18 +1,19 @@
 /** Builds long strings within the bounds of functions and without a rope of a million parts. */
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 
 /** Throws LIMIT_EXCEEDED if a string is too long for a function's result. */
 export function checkTextLength(characters: number): void {
   const limit = SQL_FUNCTION_BOUNDS.textCharacters;
   if (characters > limit)
-    throw fail('LIMIT_EXCEEDED', 'characters of a text that a function produces', limit, characters, 'fixed');
+    throw gridError('LIMIT_EXCEEDED', 'characters of a text that a function produces', limit, characters, 'fixed');
 }
 
 /** Throws LIMIT_EXCEEDED if a binary value is too long for a function's result. */
 export function checkBinaryLength(bytes: number): void {
   const limit = SQL_FUNCTION_BOUNDS.binaryBytes;
-  if (bytes > limit) throw fail('LIMIT_EXCEEDED', 'bytes of a value that a function produces', limit, bytes, 'fixed');
+  if (bytes > limit)
+    throw gridError('LIMIT_EXCEEDED', 'bytes of a value that a function produces', limit, bytes, 'fixed');
 }
 
 /** Characters that are joined into one chunk. */

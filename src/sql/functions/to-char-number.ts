@@ -80,13 +80,13 @@ function formatHexadecimal(number: Decimal, pattern: string): string {
   return fill ? padded.padStart(pattern.length + 1) : padded;
 }
 
-type SignPlace = 'before' | 'leading' | 'trailing' | 'minus' | 'brackets';
+type SignLocation = 'before' | 'leading' | 'trailing' | 'minus' | 'brackets';
 
 /** A parsed format of 9, 0 and separators. */
 class NumberPattern {
   private readonly original: string;
   private readonly picture: string;
-  private readonly sign: SignPlace;
+  private readonly sign: SignLocation;
   private readonly fill: boolean;
   private readonly scientific: boolean;
   /** The power of ten by which V multiplies. */
@@ -181,7 +181,7 @@ class NumberPattern {
   }
 }
 
-function takeSign(pattern: string): { rest: string; sign: SignPlace } {
+function takeSign(pattern: string): { rest: string; sign: SignLocation } {
   const upper = pattern.toUpperCase();
   if (upper.startsWith('S')) return { rest: pattern.slice(1), sign: 'leading' };
   if (upper.endsWith('S')) return { rest: pattern.slice(0, -1), sign: 'trailing' };

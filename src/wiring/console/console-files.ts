@@ -2,7 +2,7 @@
  * The files of the console: bundled on the first request in a clone, and included in the package and the executable.
  */
 import { join } from 'node:path';
-import { errorText, fail } from '../../base/errors.ts';
+import { errorText, gridError } from '../../base/errors.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../../configuration/version.ts';
 import { IMMUTABLE, type StaticFile } from '../../http/pages/static-files.ts';
@@ -48,7 +48,7 @@ export async function consoleFile(configuration: ConsoleSettings, name: string):
     return name === '' ? pageOf(configuration, [...found.keys()]) : found.get(name);
   } catch (error) {
     files = undefined;
-    throw fail('CONSOLE_NOT_BUILT', errorText(error));
+    throw gridError('CONSOLE_NOT_BUILT', errorText(error));
   }
 }
 

@@ -2,7 +2,7 @@
  * Starts a service with failover, as the primary or as a standby. The destination of the continuous backup decides
  * which (src/engines/embedded/backup/DESIGN.md).
  */
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import { ConfigurationError } from '../../configuration/option.ts';
 import { ShippingStopped } from '../../engines/embedded/backup/continuous/destination.ts';
 import { ObjectStoreError } from '../../engines/embedded/backup/continuous/s3-errors.ts';
@@ -24,6 +24,6 @@ export async function startWithFailover(options: FailoverStart): Promise<Running
 /** If the destination is the cause, and not the program, its message is enough. */
 function explained(error: unknown): unknown {
   if (error instanceof ShippingStopped) return new ConfigurationError(`backup.continuous.url: ${error.message}`);
-  if (error instanceof ObjectStoreError) return fail('OBJECT_STORE_FAILED', error.message);
+  if (error instanceof ObjectStoreError) return gridError('OBJECT_STORE_FAILED', error.message);
   return error;
 }

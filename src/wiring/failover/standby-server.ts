@@ -2,7 +2,7 @@
  * What a standby serves: health, a few metrics and a page that names the primary. It reveals nothing about the data.
  */
 import type { Clock } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import type { FailoverStatus } from '../../base/failover-status.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import type { StandbyCopy } from '../../engines/embedded/backup/continuous/failover/standby-copy.ts';
@@ -28,7 +28,7 @@ export function startStandbyServer(options: StandbyServerOptions): Promise<Runni
   const { configuration, copy, primaryUrl, status } = options;
   return startWaitingServer({
     ...options,
-    failure: () => fail('STANDBY', primaryUrl()),
+    failure: () => gridError('STANDBY', primaryUrl()),
     metrics: () => {
       const standby = { ...copy.status(), ...status() };
       return textOutcome(standbyMetricsText(buildInfoOf(configuration), standby), PROMETHEUS_TYPE);

@@ -1,6 +1,6 @@
 /** Copies caches with definitions and entries, and counters, to another grid; verifies the copy and can resume. */
 import type { Clock } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 import type { CacheDefinition, Counter } from '../../grid/grid.ts';
 import {
   checkInterrupted,
@@ -125,7 +125,7 @@ function withoutAppendedKey(fields: readonly string[], keyFields: readonly strin
 async function selectedCaches({ source, caches, report }: MigrationSettings): Promise<readonly CacheDefinition[]> {
   const all = await source.caches.list();
   const unknown = caches?.filter((name) => !all.some((each) => each.name === name)) ?? [];
-  if (unknown.length > 0) throw fail('MIGRATION_CACHES_UNKNOWN', unknown.join(', '));
+  if (unknown.length > 0) throw gridError('MIGRATION_CACHES_UNKNOWN', unknown.join(', '));
   if (source.capabilities.knowsTimeToLive === false) {
     report('the source does not report times to live: entries are copied without expiry');
   }

@@ -1,6 +1,6 @@
 /** The progress file of a migration, replaced atomically, so that an interrupted migration can resume. */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { fail } from '../../base/errors.ts';
+import { gridError } from '../../base/errors.ts';
 
 /** Progress of one cache. Entries after `position` have not been copied yet; all have if undefined. */
 export interface CacheProgress {
@@ -23,7 +23,7 @@ export class Progress {
     this.#path = path;
     const content = existsSync(path) ? readContent(path) : { from, to, caches: {} };
     if (content.from !== from || content.to !== to) {
-      throw fail('PROGRESS_OF_OTHER_MIGRATION', path, content.from, content.to);
+      throw gridError('PROGRESS_OF_OTHER_MIGRATION', path, content.from, content.to);
     }
     this.#content = content;
   }
@@ -54,7 +54,7 @@ function readContent(path: string): Content {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw fail('PROGRESS_UNREADABLE', path);
+  throw gridError('PROGRESS_UNREADABLE', path);
 }
 
 function isContent(content: unknown): content is Content {

@@ -1,4 +1,4 @@
-/** Mistakes in the program that the checker of histories must find; an early acknowledgement is in failover.test.ts. */
+/** Problems in the program that the checker of histories must find; an early acknowledgement is in failover.test.ts. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Random } from '../../simulation/random.ts';

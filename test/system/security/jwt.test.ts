@@ -31,7 +31,7 @@ async function newShortKey(): Promise<object> {
   return { ...publicKey.export({ format: 'jwk' }), kid: 'short', alg: 'RS256', use: 'sig' };
 }
 
-interface TokenParts {
+interface TokenOptions {
   readonly claims?: JWTPayload;
   readonly issuer?: string;
   readonly audience?: string;
@@ -40,7 +40,7 @@ interface TokenParts {
   readonly begins?: number;
 }
 
-function tokenOf(signer: Signer, subject: string, parts: TokenParts = {}): Promise<string> {
+function tokenOf(signer: Signer, subject: string, parts: TokenOptions = {}): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   const jwt = new SignJWT(parts.claims ?? {})
     .setProtectedHeader({ alg: signer.alg, kid: signer.kid })

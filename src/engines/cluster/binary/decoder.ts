@@ -4,7 +4,7 @@
  * number of values are bounded.
  */
 
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 import { FALSE, NULL, TRUE, type Value } from '../../../values/value.ts';
 import { type ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
@@ -59,7 +59,7 @@ export function decodeWhole(reader: ByteReader, context: BinaryContext): Value {
   if (reader.peek() === CODE.STRING) return decodeString(reader);
   const decoding = newDecoding(reader, context);
   const value = decode(decoding);
-  if (decoding.isCircular) throw fail('CIRCULAR_REFERENCE');
+  if (decoding.isCircular) throw gridError('CIRCULAR_REFERENCE');
   return value;
 }
 

@@ -1,6 +1,6 @@
 /** Encodes values of every type (docs/spec/ignite-wire.md 6). */
 
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { SCALAR_TRAITS } from '../../../values/scalar-traits.ts';
 import type { Decimal, Value, ValueOf } from '../../../values/value.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
@@ -109,7 +109,7 @@ export function encodeValue(writer: ByteWriter, value: Value, context: BinaryCon
       writer.i32(value.ordinal);
       return;
     case 'opaque':
-      throw fail('NOT_SUPPORTED', `writing a value of class ${value.className}`, 'it is read-only');
+      throw gridError('NOT_SUPPORTED', `writing a value of class ${value.className}`, 'it is read-only');
   }
   value satisfies never;
 }

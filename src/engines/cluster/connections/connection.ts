@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import type { Timer } from '../../../base/clock.ts';
 import type { Endpoint } from '../../../base/endpoints.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 import { oversizedReason } from '../operations/responses.ts';
 import { ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
@@ -337,6 +337,6 @@ export async function openConnection(endpoint: Endpoint, settings: ConnectionSet
   const response = await exchangeFirst(socket, endpoint, writer.view(), settings, readHandshakeResponse);
   if (response.accepted) return new Connection(socket, endpoint, response.nodeId, response.features, settings);
   socket.destroy();
-  if (response.code === AUTHENTICATION_FAILED) throw fail('CREDENTIALS_WRONG', settings.credentials?.user ?? null);
+  if (response.code === AUTHENTICATION_FAILED) throw gridError('CREDENTIALS_WRONG', settings.credentials?.user ?? null);
   throw unreachable(endpoint, response.message);
 }

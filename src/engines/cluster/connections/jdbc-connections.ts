@@ -1,7 +1,7 @@
 /** Connections for statements that read, over the JDBC dialect (docs/spec/ignite-wire.md 4). */
 import { type AcquireOptions, Admission, type Rejection } from '../../../base/admission.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { fail, type GridError } from '../../../base/errors.ts';
+import { type GridError, gridError } from '../../../base/errors.ts';
 import type { Tenant } from '../../../base/shares.ts';
 import { isUnreadable } from '../operations/responses.ts';
 import { type JdbcConnection, openJdbc } from './jdbc.ts';
@@ -128,7 +128,7 @@ export class JdbcConnections {
         const detector = new FailureDetector(this.#pool, nodeId);
         if (detector.isUnreachable) {
           connection.close(NODE_LOST);
-          throw fail('CLUSTER_UNREACHABLE', NODE_LOST);
+          throw gridError('CLUSTER_UNREACHABLE', NODE_LOST);
         }
         const usedMs = this.#clock.monotonicMs();
         return { connection, distributedJoins, isInUse: true, usedMs, detector, isRetired: false };
@@ -142,6 +142,8 @@ export class JdbcConnections {
 }
 
 function failure(reason: Rejection, waiting: number): GridError {
-  if (reason === 'deadline') return fail('QUERY_TIMEOUT', '');
-  return reason === 'cancelled' ? fail('QUERY_CANCELLED', 'the client went away') : fail('OVERLOADED', waiting);
+  if (reason === 'deadline') return gridError('QUERY_TIMEOUT', '');
+  return reason === 'cancelled'
+    ? gridError('QUERY_CANCELLED', 'the client went away')
+    : gridError('OVERLOADED', waiting);
 }

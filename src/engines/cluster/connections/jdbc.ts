@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import type { Endpoint } from '../../../base/endpoints.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { createMutex } from '../../../base/maybe-promise.ts';
 import type { Column } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
@@ -78,7 +78,7 @@ export class JdbcConnection {
       (reader) => this.#receive(reader),
       maxFrameBytes,
       (_head, length) =>
-        this.#takeWaiter().fail(fail('CLUSTER_ANSWER_INVALID', oversizedReason(length, maxFrameBytes))),
+        this.#takeWaiter().fail(gridError('CLUSTER_ANSWER_INVALID', oversizedReason(length, maxFrameBytes))),
     );
     receiveFrames(socket, frames, (reason) => this.close(reason));
   }
@@ -171,7 +171,7 @@ export class JdbcConnection {
     if (this.#closedReason !== undefined) return;
     this.#closedReason = reason;
     this.#socket.destroy();
-    this.#waiter?.fail(fail('CLUSTER_UNREACHABLE', reason));
+    this.#waiter?.fail(gridError('CLUSTER_UNREACHABLE', reason));
     this.#waiter = undefined;
     this.onClose?.();
   }
@@ -184,7 +184,7 @@ export class JdbcConnection {
   }
 
   async #request<T>(type: number, write: (writer: ByteWriter) => void, read: (reader: ByteReader) => T): Promise<T> {
-    if (this.#closedReason !== undefined) throw fail('CLUSTER_UNREACHABLE', this.#closedReason);
+    if (this.#closedReason !== undefined) throw gridError('CLUSTER_UNREACHABLE', this.#closedReason);
     const writer = new ByteWriter(1024);
     const id = this.#nextId++;
     writer.i32(0);
@@ -287,8 +287,8 @@ export async function openJdbc(
   if (response === 'accepted') return new JdbcConnection(socket, endpoint, context, settings.maxFrameBytes);
   socket.destroy();
   const { message, code } = response;
-  if (code === AUTHENTICATION_FAILED) throw fail('CREDENTIALS_WRONG', settings.credentials?.user ?? null);
-  throw fail('CLUSTER_UNREACHABLE', `${endpoint.host}:${endpoint.port}: ${message}`);
+  if (code === AUTHENTICATION_FAILED) throw gridError('CREDENTIALS_WRONG', settings.credentials?.user ?? null);
+  throw gridError('CLUSTER_UNREACHABLE', `${endpoint.host}:${endpoint.port}: ${message}`);
 }
 
 /** Reads the response to a handshake. */

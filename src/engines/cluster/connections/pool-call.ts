@@ -1,5 +1,5 @@
 /** A call of an operation, including its retries. */
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import type { BinaryContext } from '../binary/context.ts';
 import { TypeNeeded } from '../binary/type-metadata.ts';
 import { CLUSTER, TYPE } from '../operations/grid-operations.ts';
@@ -115,7 +115,9 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
   #rejectUnreadable(error: unknown): void {
     const known = unreadableResponse(error);
     const changed = error instanceof MalformedMessage && this.#operation.retry === 'once';
-    this.#reject(changed ? fail('OUTCOME_UNKNOWN', `the node's response cannot be read (${error.message})`) : known);
+    this.#reject(
+      changed ? gridError('OUTCOME_UNKNOWN', `the node's response cannot be read (${error.message})`) : known,
+    );
   }
 
   reject(status: number, message: string): void {
@@ -123,7 +125,7 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
     if (!isTemporary(failure)) {
       this.#rejectWith(failure);
     } else if (this.#operation.retry === 'once') {
-      this.#reject(fail('OUTCOME_UNKNOWN', message));
+      this.#reject(gridError('OUTCOME_UNKNOWN', message));
     } else if (!this.#retry()) {
       this.#rejectWith(failure);
     }
@@ -131,10 +133,10 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
 
   lost(reason: string, sent: boolean): void {
     if (sent && this.#operation.retry === 'once') {
-      this.#reject(fail('OUTCOME_UNKNOWN', reason));
+      this.#reject(gridError('OUTCOME_UNKNOWN', reason));
     } else if (!this.#retry()) {
       const code = sent && this.#operation.retry !== 'read' ? 'OUTCOME_UNKNOWN' : 'CLUSTER_UNREACHABLE';
-      this.#reject(fail(code, reason));
+      this.#reject(gridError(code, reason));
     }
   }
 

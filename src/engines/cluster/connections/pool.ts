@@ -5,7 +5,7 @@
  */
 import { type Clock, randomBytes, sleep, type Timer } from '../../../base/clock.ts';
 import type { Endpoint } from '../../../base/endpoints.ts';
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 import type { BinaryContext } from '../binary/context.ts';
 import { CLUSTER, type NodeEndpoint } from '../operations/grid-operations.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -223,8 +223,8 @@ export class Pool implements CallDispatcher {
   async explain(error: unknown, isRead: boolean, cache: string): Promise<unknown> {
     if (!(error instanceof GridError) || !VAGUE_CODES.has(error.code)) return error;
     const state = await this.call(CLUSTER.state, undefined, undefined, {});
-    if (state === 'INACTIVE') return fail('INACTIVE');
-    return state === 'ACTIVE_READ_ONLY' && !isRead ? fail('READ_ONLY', 'cache operation', cache) : error;
+    if (state === 'INACTIVE') return gridError('INACTIVE');
+    return state === 'ACTIVE_READ_ONLY' && !isRead ? gridError('READ_ONLY', 'cache operation', cache) : error;
   }
 
   /** Sends a call over a connection, or queues it until there is one. */
@@ -232,7 +232,7 @@ export class Pool implements CallDispatcher {
     const preferred = call.preferredNodeId === undefined ? undefined : this.#connections.get(call.preferredNodeId);
     const connection = preferred ?? this.anyConnection();
     if (connection && (!this.#restoring || call.restores)) call.sendOver(connection);
-    else if (this.#closed) call.fail(fail('CLUSTER_UNREACHABLE', this.#closedReason));
+    else if (this.#closed) call.fail(gridError('CLUSTER_UNREACHABLE', this.#closedReason));
     else this.#wait(call);
   }
 
@@ -263,7 +263,7 @@ export class Pool implements CallDispatcher {
     this.#closedReason = reason;
     this.#timer?.cancel();
     for (const connection of [...this.#open]) connection.close(reason);
-    for (const call of this.#waiting.splice(0)) call.fail(fail('CLUSTER_UNREACHABLE', reason));
+    for (const call of this.#waiting.splice(0)) call.fail(gridError('CLUSTER_UNREACHABLE', reason));
   }
 
   #maintain(): void {
@@ -291,7 +291,7 @@ export class Pool implements CallDispatcher {
       target.nextAttemptMs = 0;
       target.lastFailure = undefined;
     } catch (error) {
-      target.lastFailure = error instanceof GridError ? error : fail('CLUSTER_UNREACHABLE', String(error));
+      target.lastFailure = error instanceof GridError ? error : gridError('CLUSTER_UNREACHABLE', String(error));
       const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(target.failures, 10));
       // Jitter keeps several services from reconnecting at the same time.
       const jitter = 0.75 + (randomBytes(1)[0] ?? 0) / 512;
@@ -319,12 +319,12 @@ export class Pool implements CallDispatcher {
       // A reported address may be another machine's loopback, where a different node listens.
       if (target.isDiscovered && target.nodeId !== connection.nodeId) {
         connection.close('another node listens here');
-        failure = fail('CLUSTER_UNREACHABLE', `${address.host}:${address.port}: another node listens here`);
+        failure = gridError('CLUSTER_UNREACHABLE', `${address.host}:${address.port}: another node listens here`);
         continue;
       }
       if (this.#open.length > 0 && !(await this.#admits(connection))) {
         connection.close('the node does not belong to the cluster');
-        failure = fail(
+        failure = gridError(
           'CLUSTER_UNREACHABLE',
           `${address.host}:${address.port}: the other nodes have excluded this node`,
         );
@@ -448,7 +448,7 @@ export class Pool implements CallDispatcher {
     const reasons = this.#targets.map((target) => target.lastFailure?.message).filter((reason) => reason !== undefined);
     const known = this.#settings.endpoints.map(({ host, port }) => `${host}:${port}`).join(', ');
     const last = reasons.at(-1)?.replace(/^No node of the cluster can be reached: /, '');
-    return fail('CLUSTER_UNREACHABLE', last ?? `none of ${known} responds`);
+    return gridError('CLUSTER_UNREACHABLE', last ?? `none of ${known} responds`);
   }
 }
 

@@ -3,7 +3,7 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure, type ConnectionOptions as SecureOptions } from 'node:tls';
 import type { Clock } from '../../../base/clock.ts';
 import type { Endpoint, TlsOptions } from '../../../base/endpoints.ts';
-import { errorText, fail } from '../../../base/errors.ts';
+import { errorText, gridError } from '../../../base/errors.ts';
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 import type { ByteReader } from '../protocol/byte-reader.ts';
 import { FrameCutter } from '../protocol/frames.ts';
@@ -143,5 +143,5 @@ function secureOptions(endpoint: Endpoint, tls: TlsOptions): SecureOptions {
 
 /** Returns the error for an endpoint to which no connection can be opened. */
 export function unreachable(endpoint: Endpoint, reason: string): Error {
-  return fail('CLUSTER_UNREACHABLE', `${endpoint.host}:${endpoint.port}: ${reason}`);
+  return gridError('CLUSTER_UNREACHABLE', `${endpoint.host}:${endpoint.port}: ${reason}`);
 }

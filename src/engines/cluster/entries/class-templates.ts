@@ -22,7 +22,7 @@ import { FEATURE } from '../protocol/features.ts';
 import { NodeError, STATUS } from '../protocol/status.ts';
 import { selectAll, stringOf } from '../topology/system-sql.ts';
 import { type ClassField, FieldClasses, type FieldProbes } from './field-classes.ts';
-import { ProbePlace, uniqueName } from './probe-place.ts';
+import { ProbeLocation, uniqueName } from './probe-place.ts';
 
 const CACHED_CLASSES = 10_000;
 /** Maximum number of classes tried for a field. */
@@ -60,7 +60,7 @@ export class ClassTemplates {
    * ConversionFailure.
    */
   async convert(field: ClassField, value: Value, cacheId: number): Promise<Value> {
-    const place = new ProbePlace(this.#pool, cacheId);
+    const place = new ProbeLocation(this.#pool, cacheId);
     try {
       return await this.#fields.convert(field, value, this.#probes(place));
     } finally {
@@ -68,7 +68,7 @@ export class ClassTemplates {
     }
   }
 
-  #probes(place: ProbePlace): FieldProbes {
+  #probes(place: ProbeLocation): FieldProbes {
     const accepts = ({ className, name }: ClassField, write: (writer: ByteWriter, session: Session) => void) =>
       this.#exists(className, place, { name, write });
     return {
@@ -97,7 +97,7 @@ export class ClassTemplates {
   }
 
   async #lookUp(className: string, cacheId: number): Promise<Instance | 'none'> {
-    const place = new ProbePlace(this.#pool, cacheId);
+    const place = new ProbeLocation(this.#pool, cacheId);
     try {
       const connection = await this.#pool.acquire();
       const found = connection.features.has(FEATURE.CACHE_INVOKE) && (await this.#exists(className, place));
@@ -117,7 +117,7 @@ export class ClassTemplates {
    * Reports whether the nodes have the class, and its field accepts the value. The created instance
    * expires immediately.
    */
-  async #exists(className: string, place: ProbePlace, field?: InstanceArgs['field']): Promise<boolean> {
+  async #exists(className: string, place: ProbeLocation, field?: InstanceArgs['field']): Promise<boolean> {
     const expiry = { createMs: 0n, updateMs: 0n, accessMs: UNCHANGED_MS };
     try {
       const instance = { cacheId: place.cacheId, expiry, key: uniqueName(), className, ...(field && { field }) };
@@ -137,7 +137,7 @@ export class ClassTemplates {
 
   /** Reads an instance from a temporary cache, so that no other cache ever contains one. */
   async #read(className: string, field?: InstanceArgs['field']): Promise<Instance | 'none'> {
-    const place = new ProbePlace(this.#pool, 0);
+    const place = new ProbeLocation(this.#pool, 0);
     await place.leaveCache();
     try {
       const { cacheId } = place;

@@ -1,5 +1,5 @@
 /** Implements counters as the cluster's atomic longs of the default group, as Ignite's HTTP interface does. */
-import { fail, type GridError } from '../../../base/errors.ts';
+import { type GridError, gridError } from '../../../base/errors.ts';
 import type { Call, CallTable, CounterKind } from '../../../grid/calls.ts';
 import type { Pool } from '../connections/pool.ts';
 import { COUNTER } from '../operations/grid-operations.ts';
@@ -36,7 +36,7 @@ export class ClusterCounters implements CallTable<CounterKind> {
 }
 
 function noTimeToLive(): GridError {
-  return fail(
+  return gridError(
     'NOT_SUPPORTED',
     'a time to live of counters',
     'a cluster stores them as atomic longs without a deadline',

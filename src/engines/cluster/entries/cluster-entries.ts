@@ -1,5 +1,5 @@
 /** Implements entries with the cluster's own operations. Each is one request to the node that holds the key. */
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { chain, type MaybePromise } from '../../../base/maybe-promise.ts';
 import type { Call, CallTable, Entry, EntryKind, TimeToLive } from '../../../grid/calls.ts';
 import { append, prepend } from '../../../values/combine.ts';
@@ -17,7 +17,7 @@ import type { OpenTransaction } from './idempotency-records.ts';
 import type { ValueMarshaller } from './value-marshaller.ts';
 
 /** Collaborators of the operations on entries. */
-export interface EntryParts {
+export interface EntryOptions {
   readonly pool: Pool;
   readonly affinity: AffinityMap;
   readonly marshaller: ValueMarshaller;
@@ -44,11 +44,11 @@ const keyOfEntry = ({ key }: Entry): Value => key;
 type Combine = typeof append;
 
 export class ClusterEntries implements CallTable<EntryKind> {
-  readonly #parts: EntryParts;
+  readonly #parts: EntryOptions;
   /** The last append or prepend of each key, because those in this process run in order. */
   readonly #queues = new Map<string, Promise<unknown>>();
 
-  constructor(parts: EntryParts) {
+  constructor(parts: EntryOptions) {
     this.#parts = parts;
   }
 
@@ -187,7 +187,11 @@ export class ClusterEntries implements CallTable<EntryKind> {
 
   /** Throws NOT_SUPPORTED (docs/spec/extensions.md 1). */
   timeToLive(): never {
-    throw fail('NOT_SUPPORTED', 'the remaining time to live of an entry', 'the protocol of clients does not return it');
+    throw gridError(
+      'NOT_SUPPORTED',
+      'the remaining time to live of an entry',
+      'the protocol of clients does not return it',
+    );
   }
 
   size({ cache }: Call<'size'>): Promise<number> {
@@ -329,7 +333,7 @@ export class ClusterEntries implements CallTable<EntryKind> {
   /** Throws READ_ONLY before operations that a read-only cluster does not reject by itself. */
   async #requireWritable(cache: string): Promise<void> {
     const state = await this.#parts.pool.call(CLUSTER.state, undefined, undefined, {});
-    if (state === 'ACTIVE_READ_ONLY') throw fail('READ_ONLY', 'cache operation', cache);
+    if (state === 'ACTIVE_READ_ONLY') throw gridError('READ_ONLY', 'cache operation', cache);
   }
 
   /**

@@ -20,14 +20,14 @@ import type { ClusterCounters } from './cluster-counters.ts';
 import type { ClusterEntries } from './cluster-entries.ts';
 import type { ClusterTransactions } from './cluster-transactions.ts';
 
-export interface ClusterPortParts {
+export interface ClusterPortOptions {
   readonly entries: ClusterEntries;
   readonly counters: ClusterCounters;
   readonly queries: Queries;
   readonly transactions: ClusterTransactions;
 }
 
-export function clusterPort({ entries, counters, queries, transactions }: ClusterPortParts): Port {
+export function clusterPort({ entries, counters, queries, transactions }: ClusterPortOptions): Port {
   const onEntries: CallTable<EntryKind> = entries;
   const read = <K extends EntryReadKind>(call: Call<K>): MaybePromise<CallResult<K>> => onEntries[call.kind](call);
   const change = <K extends EntryChangeKind>(call: Call<K>, { once }: CallContext): MaybePromise<CallResult<K>> =>

@@ -3,7 +3,7 @@
  * serializable: none waits for another, and one that was overtaken runs again.
  */
 import { type Clock, randomBytes, sleep } from '../../../base/clock.ts';
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
 import {
@@ -38,7 +38,7 @@ import { TRANSACTION } from '../operations/transaction-operations.ts';
 import { NodeError, toGridError } from '../protocol/status.ts';
 import type { IdempotencyRecords, OpenTransaction } from './idempotency-records.ts';
 
-export interface ClusterTransactionsParts {
+export interface ClusterTransactionsOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly defaultTimeoutMs: number;
@@ -67,10 +67,10 @@ interface Outcome {
 }
 
 export class ClusterTransactions implements Transactions {
-  readonly #parts: ClusterTransactionsParts;
+  readonly #parts: ClusterTransactionsOptions;
   #running = 0;
 
-  constructor(parts: ClusterTransactionsParts) {
+  constructor(parts: ClusterTransactionsOptions) {
     this.#parts = parts;
   }
 
@@ -108,9 +108,9 @@ export class ClusterTransactions implements Transactions {
     for (const [index, { call }] of steps.entries()) {
       if (call.kind === 'statement' || !isOnEntries(call) || isReadOfEntries(call.kind)) continue;
       const state = await this.#parts.state();
-      if (state === 'INACTIVE') throw fail('INACTIVE');
+      if (state === 'INACTIVE') throw gridError('INACTIVE');
       if (state === 'ACTIVE') return;
-      throw new TransactionAborted(index, fail('READ_ONLY', 'cache operation', call.cache));
+      throw new TransactionAborted(index, gridError('READ_ONLY', 'cache operation', call.cache));
     }
   }
 
@@ -118,16 +118,20 @@ export class ClusterTransactions implements Transactions {
     const inTransactions = 'in a transaction of the cluster';
     if (call.kind === 'statement' || !isOnEntries(call)) {
       const what = call.kind === 'statement' ? 'a statement' : 'a counter';
-      return fail('NOT_SUPPORTED', `${what} ${inTransactions}`, 'only entries take part in it');
+      return gridError('NOT_SUPPORTED', `${what} ${inTransactions}`, 'only entries take part in it');
     }
     if (OUTSIDE.has(call.kind)) {
-      return fail('NOT_SUPPORTED', `this command ${inTransactions}`, 'nodes run it outside');
+      return gridError('NOT_SUPPORTED', `this command ${inTransactions}`, 'nodes run it outside');
     }
     const name = call.cache;
     const cache = await this.#parts.findCache(name);
-    if (cache === undefined) return fail('CACHE_NOT_FOUND', name);
+    if (cache === undefined) return gridError('CACHE_NOT_FOUND', name);
     if (cache.atomicity === 'TRANSACTIONAL') return undefined;
-    return fail('NOT_SUPPORTED', `an entry of ${name} ${inTransactions}`, 'the cache is ATOMIC, not TRANSACTIONAL');
+    return gridError(
+      'NOT_SUPPORTED',
+      `an entry of ${name} ${inTransactions}`,
+      'the cache is ATOMIC, not TRANSACTIONAL',
+    );
   }
 
   /** Runs the steps until no other transaction overtakes them, or the time limit has passed. */
@@ -139,7 +143,7 @@ export class ClusterTransactions implements Transactions {
     rollsBack: boolean,
   ): Promise<Outcome> {
     const { clock, defaultTimeoutMs, kept } = this.#parts;
-    if (this.#running >= CLUSTER_BOUNDS.transactions) throw fail('OVERLOADED', this.#running);
+    if (this.#running >= CLUSTER_BOUNDS.transactions) throw gridError('OVERLOADED', this.#running);
     this.#running++;
     try {
       if (key !== undefined) await kept.prepare(key);
@@ -147,7 +151,7 @@ export class ClusterTransactions implements Transactions {
       const deadlineMs = clock.monotonicMs() + limitMs;
       for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, 2 * pauseMs)) {
         const leftMs = deadlineMs - clock.monotonicMs();
-        if (leftMs <= 0) throw fail('QUERY_TIMEOUT', ` (${limitMs} ms)`);
+        if (leftMs <= 0) throw gridError('QUERY_TIMEOUT', ` (${limitMs} ms)`);
         const outcome = await this.#attempt(steps, key, Math.ceil(leftMs), signal, rollsBack);
         if (outcome !== undefined) return outcome;
         // Jitter keeps conflicting transactions from conflicting again.
@@ -200,8 +204,8 @@ export class ClusterTransactions implements Transactions {
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       if (OVERTAKEN.test(error.message)) return false;
-      if (TIMED_OUT.test(error.message)) throw fail('QUERY_TIMEOUT', '');
-      throw fail('OUTCOME_UNKNOWN', error.message);
+      if (TIMED_OUT.test(error.message)) throw gridError('QUERY_TIMEOUT', '');
+      throw gridError('OUTCOME_UNKNOWN', error.message);
     }
   }
 
@@ -220,11 +224,11 @@ async function runSteps(
   steps: readonly TransactionStep[],
   entries: CallTable<EntryKind>,
   signal: AbortSignal | undefined,
-  onSend: ClusterTransactionsParts['onSend'],
+  onSend: ClusterTransactionsOptions['onSend'],
 ): Promise<TransactionResult[]> {
   const results: TransactionResult[] = [];
   for (const [index, { call, condition }] of steps.entries()) {
-    if (signal?.aborted === true) throw fail('QUERY_CANCELLED', 'the client went away');
+    if (signal?.aborted === true) throw gridError('QUERY_CANCELLED', 'the client went away');
     try {
       const result = await beforeCommit(() => runCall(call, entries));
       checkCondition(condition, result, undefined);
@@ -252,10 +256,10 @@ async function beforeCommit<T>(action: () => Promise<T>): Promise<T> {
     return await action();
   } catch (error) {
     if (error instanceof GridError && error.code === 'OUTCOME_UNKNOWN') {
-      throw fail('CLUSTER_UNREACHABLE', `${error.message}; nothing was changed`);
+      throw gridError('CLUSTER_UNREACHABLE', `${error.message}; nothing was changed`);
     }
     const known = toGridError(error, {});
-    if (known instanceof GridError && TIMED_OUT.test(known.message)) throw fail('QUERY_TIMEOUT', '');
+    if (known instanceof GridError && TIMED_OUT.test(known.message)) throw gridError('QUERY_TIMEOUT', '');
     throw known;
   }
 }

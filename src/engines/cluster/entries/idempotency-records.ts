@@ -1,6 +1,6 @@
 /** Stores responses by idempotency key in a transactional cache, which all services of the cluster share. */
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import type { Limits } from '../../../base/limits.ts';
 import { fitsReserve } from '../../../base/shares.ts';
 import type { CacheDefinition } from '../../../grid/grid.ts';
@@ -35,7 +35,7 @@ export interface OpenTransaction {
   readonly id: number;
 }
 
-export interface IdempotencyRecordsParts {
+export interface IdempotencyRecordsOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly limits: Pick<Limits, 'idempotencyKeys' | 'idempotencyAnswerCharacters'>;
@@ -43,7 +43,7 @@ export interface IdempotencyRecordsParts {
 }
 
 export class IdempotencyRecords implements Idempotency {
-  readonly #parts: IdempotencyRecordsParts;
+  readonly #parts: IdempotencyRecordsOptions;
   /** Keys of this process's running requests. */
   readonly #running = new Set<string>();
   readonly #recent = new RecentKeys();
@@ -51,7 +51,7 @@ export class IdempotencyRecords implements Idempotency {
   #count = 0;
   #countedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: IdempotencyRecordsParts) {
+  constructor(parts: IdempotencyRecordsOptions) {
     this.#parts = parts;
   }
 
@@ -110,7 +110,7 @@ export class IdempotencyRecords implements Idempotency {
       return;
     }
     const kept = await this.#run(ENTRY.get, { cacheId: CACHE_ID, key: text(key.id) });
-    if (kept === undefined) throw fail('IDEMPOTENCY_FULL', limit);
+    if (kept === undefined) throw gridError('IDEMPOTENCY_FULL', limit);
   }
 
   #added({ tenant, expiresAtMs }: IdempotencyKey): void {

@@ -12,7 +12,7 @@ const SCRATCH_PREFIX = 'svc-sys-class-';
  * Where nodes create instances: in the cache being written to, which costs one request, or in a temporary one. A cache
  * with SQL types rejects the keys of the instances.
  */
-export class ProbePlace {
+export class ProbeLocation {
   readonly #pool: Pool;
   #cacheId: number;
   #isTemporary = false;

@@ -3,7 +3,7 @@
  * otherwise the cache's query entity; a conflict is rejected before anything is sent. A new schema is registered before
  * its first object is written.
  */
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { ConversionFailure } from '../../../values/conversion-failure.ts';
 import { writeJson } from '../../../values/json.ts';
 import { isScalar } from '../../../values/scalar-traits.ts';
@@ -148,12 +148,17 @@ export class ValueMarshaller {
     const key = keyConfiguration.find((each) => this.#types.typeIdOf(each.typeName) === typeId);
     const typeName = known?.name ?? declared ?? value.typeName;
     if (typeName !== value.typeName && !entity) {
-      throw fail('CONVERSION', value.typeName, writeJson(original), `the cluster knows this type as ${typeName}`);
+      throw gridError('CONVERSION', value.typeName, writeJson(original), `the cluster knows this type as ${typeName}`);
     }
     const codes = known ? codesById(known) : new Map<number, number>();
     const shape = this.#types.shapeOf(typeName, value.fields);
     if (new Set(shape.fieldIds).size < shape.fieldIds.length) {
-      throw fail('CONVERSION', typeName, writeJson(original), 'names of fields must differ by more than their case');
+      throw gridError(
+        'CONVERSION',
+        typeName,
+        writeJson(original),
+        'names of fields must differ by more than their case',
+      );
     }
     const fields: Field[] = [];
     for (const [index, field] of value.fields.entries()) {
@@ -165,7 +170,7 @@ export class ValueMarshaller {
         fields.push({ name: field.name, value: await this.#prepare(coerced, cache) });
       } catch (error) {
         if (!(error instanceof ConversionFailure)) throw error;
-        throw fail('CONVERSION', typeName, writeJson(original), `${error.reason} (field ${field.name})`);
+        throw gridError('CONVERSION', typeName, writeJson(original), `${error.reason} (field ${field.name})`);
       }
     }
     const prepared: ValueOf<'object'> = { type: 'object', typeName, fields };
@@ -188,7 +193,7 @@ export class ValueMarshaller {
       return await mapOntoInstance(instance, value, this.#types, convert);
     } catch (error) {
       if (!(error instanceof ConversionFailure)) throw error;
-      throw fail('CONVERSION', value.typeName, writeJson(value), error.reason);
+      throw gridError('CONVERSION', value.typeName, writeJson(value), error.reason);
     }
   }
 
@@ -246,7 +251,7 @@ export class ValueMarshaller {
     } catch (error) {
       await this.#types.fetch(shape.typeId);
       if (!(error instanceof NodeError) || !/different|incorrect|type/.test(error.message)) throw error;
-      throw fail('CONVERSION', value.typeName, writeJson(value), error.message);
+      throw gridError('CONVERSION', value.typeName, writeJson(value), error.message);
     }
     shape.registered = true;
   }

@@ -3,7 +3,7 @@
  * bounded number of bytes is buffered for a consumer that does not read; then its stream ends.
  */
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { CHANGE_FEED_BOUNDS } from '../../../base/limits.ts';
 import type { ConsumerEntry, Consumers } from '../../../grid/change-consumers.ts';
 import {
@@ -16,9 +16,9 @@ import {
   type WatchRequest,
 } from '../../../grid/change-feed.ts';
 import { equalValues } from '../../../values/equality.ts';
-import { type ChangeListener, ContinuousQueries, type ContinuousQueryParts } from './continuous-queries.ts';
+import { type ChangeListener, ContinuousQueries, type ContinuousQueryOptions } from './continuous-queries.ts';
 
-export interface ClusterFeedParts extends ContinuousQueryParts {
+export interface ClusterFeedOptions extends ContinuousQueryOptions {
   /** The service's consumers, across its users' grids. */
   readonly consumers: Consumers;
   /** Creates the default cache if this is its name. */
@@ -29,10 +29,10 @@ const NO_RECORD = 'the nodes of a cluster record no changes';
 
 export class ClusterFeed implements ChangeFeed {
   readonly isResumable = false;
-  readonly #parts: ClusterFeedParts;
+  readonly #parts: ClusterFeedOptions;
   readonly #queries: ContinuousQueries;
 
-  constructor(parts: ClusterFeedParts) {
+  constructor(parts: ClusterFeedOptions) {
     this.#parts = parts;
     this.#queries = new ContinuousQueries(parts);
   }
@@ -40,9 +40,10 @@ export class ClusterFeed implements ChangeFeed {
   async watch(request: WatchRequest): Promise<AsyncIterable<string>> {
     const { clock, consumers, ensureCache } = this.#parts;
     const { caches, from } = request;
-    if (from !== FROM_NOW) throw fail('NOT_SUPPORTED', `from=${from}`, `${NO_RECORD} that a stream could resume from`);
+    if (from !== FROM_NOW)
+      throw gridError('NOT_SUPPORTED', `from=${from}`, `${NO_RECORD} that a stream could resume from`);
     if (caches === undefined) {
-      throw fail('NOT_SUPPORTED', 'cacheName=*', 'in front of a cluster, a stream is of the caches that it names');
+      throw gridError('NOT_SUPPORTED', 'cacheName=*', 'in front of a cluster, a stream is of the caches that it names');
     }
     const names = [...new Set(caches)];
     const entry = consumers.enter(request.tenant.key, {
@@ -77,11 +78,11 @@ export class ClusterFeed implements ChangeFeed {
   }
 
   waitFor(): never {
-    throw fail('NOT_SUPPORTED', 'Wait-For-Position', NO_RECORD);
+    throw gridError('NOT_SUPPORTED', 'Wait-For-Position', NO_RECORD);
   }
 
   async setRecorded(): Promise<void> {
-    throw fail('NOT_SUPPORTED', 'the change feed', NO_RECORD);
+    throw gridError('NOT_SUPPORTED', 'the change feed', NO_RECORD);
   }
 
   consumers(): readonly ConsumerInfo[] {
@@ -118,7 +119,7 @@ export class ClusterFeed implements ChangeFeed {
           await authorize();
           authorizedMs = clock.monotonicMs();
         }
-        if (stopping.aborted) throw fail('STOPPING');
+        if (stopping.aborted) throw gridError('STOPPING');
         const { text, changes } = waiting.take();
         if (text !== '') {
           note(changes, text.length);
@@ -219,7 +220,7 @@ class WaitingChanges implements ChangeListener {
     if (this.#text.length + text.length > CHANGE_FEED_BOUNDS.waitingBytes) {
       this.#text = '';
       this.#changes = 0;
-      this.#failure = fail('CHANGE_CONSUMER_SLOW', CHANGE_FEED_BOUNDS.waitingBytes);
+      this.#failure = gridError('CHANGE_CONSUMER_SLOW', CHANGE_FEED_BOUNDS.waitingBytes);
       this.#onSlow();
     } else {
       this.#text += text;

@@ -4,7 +4,7 @@
  * for a query that has ended, so a new one begins with a gap, which consumers are told about.
  */
 import type { Clock, Timer } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { CHANGE_FEED_BOUNDS } from '../../../base/limits.ts';
 import type { Change } from '../../../grid/change-feed.ts';
 import type { Connection, Notification, TopologyVersion } from '../connections/connection.ts';
@@ -26,7 +26,7 @@ export interface ChangeListener {
   ended(error: unknown): void;
 }
 
-export interface ContinuousQueryParts {
+export interface ContinuousQueryOptions {
   readonly pool: Pool;
   readonly clock: Clock;
 }
@@ -61,13 +61,13 @@ const POLL_MS = 250;
 const CONNECTION_CLOSED = -1;
 
 export class ContinuousQueries {
-  readonly #parts: ContinuousQueryParts;
+  readonly #parts: ContinuousQueryOptions;
   readonly #connections: CursorConnections;
   readonly #watched = new Map<Connection, WatchedConnection>();
   readonly #subscriptions = new Map<string, Subscription>();
   #timer: Timer | undefined;
 
-  constructor(parts: ContinuousQueryParts) {
+  constructor(parts: ContinuousQueryOptions) {
     this.#parts = parts;
     this.#connections = new CursorConnections(parts.pool, parts.clock);
   }
@@ -137,7 +137,7 @@ export class ContinuousQueries {
       try {
         // The response has the version of the topology if it has changed.
         const state = await pool.callOver(channel.connection, CLUSTER.state, undefined, {});
-        if (state === 'INACTIVE') throw fail('INACTIVE');
+        if (state === 'INACTIVE') throw gridError('INACTIVE');
         version = watched.version;
         await this.#start(subscription, watched);
       } catch (error) {
@@ -172,7 +172,7 @@ export class ContinuousQueries {
       const unanswered = (reason: string) => {
         // The node may nevertheless run the query, until the connection closes.
         channel.isRetired = true;
-        reject(fail('CLUSTER_UNREACHABLE', reason));
+        reject(gridError('CLUSTER_UNREACHABLE', reason));
       };
       connection.send(CONTINUOUS_QUERY.code, (writer) => CONTINUOUS_QUERY.write(writer, cacheIdOf(cache)), {
         deadlineMs: clock.monotonicMs() + pool.settings.requestTimeoutMs,
@@ -302,7 +302,7 @@ export class ContinuousQueries {
       this.#parts.pool.callOver(connection, CLUSTER.state, undefined).then(
         (state) => {
           if (state !== 'INACTIVE') return;
-          for (const subscription of [...watched.subscriptions]) this.#end(subscription, fail('INACTIVE'));
+          for (const subscription of [...watched.subscriptions]) this.#end(subscription, gridError('INACTIVE'));
         },
         () => {
           // A lost connection reports itself to its queries.
@@ -352,7 +352,7 @@ export class ContinuousQueries {
         }
         const change: Change = { operation: 'cacheDestroyed', cache, atMs: clock.nowMs() };
         for (const listener of [...subscription.listeners]) listener.changed(change);
-        this.#end(subscription, fail('CACHE_NOT_FOUND', cache));
+        this.#end(subscription, gridError('CACHE_NOT_FOUND', cache));
       }
     }
     return isKnown;

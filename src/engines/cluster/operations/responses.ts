@@ -1,5 +1,5 @@
 /** Reads response bodies and maps unreadable ones to an error. */
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 import { type BinaryTypes, TypeNeeded } from '../binary/type-metadata.ts';
 import { ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
@@ -30,7 +30,7 @@ export async function readWithTypes<T>(
 
 /** Returns the declared error for an unreadable response; other errors are returned unchanged. */
 export function unreadableResponse(error: unknown): unknown {
-  return error instanceof MalformedMessage ? fail('CLUSTER_ANSWER_INVALID', error.message) : error;
+  return error instanceof MalformedMessage ? gridError('CLUSTER_ANSWER_INVALID', error.message) : error;
 }
 
 /** Reports whether the error means an unreadable response. */

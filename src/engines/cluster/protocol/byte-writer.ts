@@ -1,4 +1,4 @@
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 
 /** For longer strings, a call of the runtime costs less than a loop. */
 const MAX_SHORT_CHARACTERS = 32;
@@ -102,7 +102,7 @@ export class ByteWriter {
     this.#reserve(4 + text.length * 3);
     const start = this.#length + 4;
     const isWritten = text.length <= MAX_SHORT_CHARACTERS && this.#writeAscii(text, start);
-    if (!isWritten && !text.isWellFormed()) throw fail('CONVERSION', 'string', text, LONE_SURROGATE);
+    if (!isWritten && !text.isWellFormed()) throw gridError('CONVERSION', 'string', text, LONE_SURROGATE);
     const written = isWritten ? text.length : this.#buffer.write(text, start, 'utf8');
     this.#view.setInt32(this.#length, written, true);
     this.#length = start + written;

@@ -1,5 +1,5 @@
 /** Maps errors of a node to those of src/base/errors.ts (docs/spec/ignite-wire.md 2). */
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 
 /** Status codes of the protocol. */
 export const STATUS = {
@@ -67,13 +67,13 @@ export function isTemporary(failure: NodeError): boolean {
 export function toGridError(error: unknown, subject: ErrorSubject): unknown {
   if (!(error instanceof NodeError)) return error;
   const { status, message } = error;
-  if (status === STATUS.CACHE_NOT_FOUND) return fail('CACHE_NOT_FOUND', subject.cache ?? '');
-  if (status === STATUS.TOO_MANY_CURSORS) return fail('CURSOR_LIMIT', message);
+  if (status === STATUS.CACHE_NOT_FOUND) return gridError('CACHE_NOT_FOUND', subject.cache ?? '');
+  if (status === STATUS.TOO_MANY_CURSORS) return gridError('CURSOR_LIMIT', message);
   if (status === STATUS.SECURITY_VIOLATION || /Authorization failed/.test(message)) {
-    return fail('PERMISSION_DENIED', subject.user ?? '', message);
+    return gridError('PERMISSION_DENIED', subject.user ?? '', message);
   }
   if (/characters that are not allowed in file names/.test(message)) {
-    return fail(
+    return gridError(
       'CACHE_NAME_INVALID',
       'contains characters that are not allowed in the file names of a persistent region.',
     );
@@ -88,13 +88,14 @@ export function isSqlMissing(error: unknown): boolean {
 }
 
 function fromMessage(message: string, subject: ErrorSubject, cause: NodeError): GridError {
-  if (NO_SQL.test(message)) return fail('SQL_MODULE_MISSING');
-  if (/cluster is inactive/.test(message)) return fail('INACTIVE');
+  if (NO_SQL.test(message)) return gridError('SQL_MODULE_MISSING');
+  if (/cluster is inactive/.test(message)) return gridError('INACTIVE');
   const readOnly = READ_ONLY.exec(message);
-  if (readOnly) return fail('READ_ONLY', readOnly[1] ?? 'cache operation', subject.cache ?? cacheIn(message));
-  if (/[Cc]luster in read-only mode/.test(message)) return fail('READ_ONLY', 'cache operation', subject.cache ?? '');
+  if (readOnly) return gridError('READ_ONLY', readOnly[1] ?? 'cache operation', subject.cache ?? cacheIn(message));
+  if (/[Cc]luster in read-only mode/.test(message))
+    return gridError('READ_ONLY', 'cache operation', subject.cache ?? '');
   const full = /Out of memory in data region \[name=([^,]+).*?maxSize=([^,\]]+)/.exec(message);
-  if (full) return fail('REGION_FULL', full[1] ?? '', full[2] ?? '');
+  if (full) return gridError('REGION_FULL', full[1] ?? '', full[2] ?? '');
   const code = DECLARATION.test(message) ? 'VALUE_REJECTED' : 'OPERATION_FAILED';
   return new GridError(code, withoutClassName(message), { cause });
 }

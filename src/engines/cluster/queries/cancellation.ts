@@ -1,7 +1,7 @@
 /** Cancels statements of the JDBC dialect. */
 
 import type { Clock, Timer } from '../../../base/clock.ts';
-import { fail, type GridError } from '../../../base/errors.ts';
+import { type GridError, gridError } from '../../../base/errors.ts';
 import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
 import type { JdbcConnection } from '../connections/jdbc.ts';
 import { isLost, type QuerySubject, queryError } from './query-failures.ts';
@@ -27,9 +27,9 @@ export async function cancellable<T>(
     // The node ends a statement when its connection closes.
     limit = clock.after(CLUSTER_BOUNDS.cancelMs, () => connection.close('the node did not cancel a statement'));
   };
-  const onAbort = (): void => cancel(fail('QUERY_CANCELLED', 'the client went away'));
+  const onAbort = (): void => cancel(gridError('QUERY_CANCELLED', 'the client went away'));
   signal?.addEventListener('abort', onAbort, { once: true });
-  const over = (): void => cancel(fail('QUERY_TIMEOUT', ` (${timeoutMs} ms)`));
+  const over = (): void => cancel(gridError('QUERY_TIMEOUT', ` (${timeoutMs} ms)`));
   const timer = timeoutMs > 0 ? clock.after(timeoutMs, over) : undefined;
   try {
     return await action();

@@ -4,7 +4,7 @@
  * (docs/spec/ignite-wire.md 4).
  */
 import { type Clock, sleep } from '../../../base/clock.ts';
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
 import { exportWriters } from '../../../grid/export-writers.ts';
 import type {
@@ -36,7 +36,7 @@ import { isClassMissing, isLost, type QuerySubject, queryError } from './query-f
 import { columnsOfNames, UPDATED } from './statement-columns.ts';
 import { routeOf } from './statement-route.ts';
 
-export interface QueryParts {
+export interface QueryDependencies {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly definitions: RemoteDefinitions;
@@ -65,12 +65,12 @@ const ENTRY_COLUMNS: readonly Column[] = ['key', 'value'].map((fieldName) => ({
 }));
 
 export class ClusterQueries implements Queries {
-  readonly #parts: QueryParts;
+  readonly #parts: QueryDependencies;
   readonly #cursors: Cursors;
   readonly #connections: CursorConnections;
   readonly #selects: JdbcSelects;
 
-  constructor(parts: QueryParts) {
+  constructor(parts: QueryDependencies) {
     this.#parts = parts;
     const { pool, clock, idleTimeoutMs, openCursors, budget, allCursors } = parts;
     this.#cursors = new Cursors({ clock, idleTimeoutMs, openCursors, budget, all: allCursors });
@@ -80,7 +80,7 @@ export class ClusterQueries implements Queries {
 
   async execute(request: QueryRequest): Promise<QueryPage> {
     this.#cursors.checkLimit(tenantOf(request));
-    if (request.sender?.signal().aborted) throw fail('QUERY_CANCELLED', 'the client went away');
+    if (request.sender?.signal().aborted) throw gridError('QUERY_CANCELLED', 'the client went away');
     const schema = await this.#schemaOf(request.cache);
     switch (request.kind) {
       case 'fields':
@@ -106,17 +106,17 @@ export class ClusterQueries implements Queries {
    */
   async kill({ nodeId, number }: QueryId, { owner, isAdministrator }: QueryKiller): Promise<void> {
     if (nodeId === undefined) {
-      if (!this.#cursors.kill(number, isAdministrator ? undefined : owner)) throw fail('QUERY_NOT_FOUND', number);
+      if (!this.#cursors.kill(number, isAdministrator ? undefined : owner)) throw gridError('QUERY_NOT_FOUND', number);
       return;
     }
-    if (!isAdministrator) throw fail('QUERY_NOT_FOUND', number);
+    if (!isAdministrator) throw gridError('QUERY_NOT_FOUND', number);
     const sql = `KILL QUERY '${nodeId}_${number}'`;
     const request = { kind: 'fields', cache: '', owner, pageSize: 1, format: 'json', sql, args: [] } as const;
     try {
       await this.#statement(request, DEFAULT_SCHEMA, false);
     } catch (error) {
       throw error instanceof GridError && /doesn't exist|not alive/.test(error.message)
-        ? fail('QUERY_NOT_FOUND', number)
+        ? gridError('QUERY_NOT_FOUND', number)
         : error;
     }
   }
@@ -136,8 +136,10 @@ export class ClusterQueries implements Queries {
     }
     if (!definition) {
       // An inactive cluster reports its state instead.
-      const reason = await this.#parts.pool.explain(fail('CACHE_NOT_FOUND', cache), true, cache);
-      throw reason instanceof GridError && reason.code === 'INACTIVE' ? reason : fail('QUERY_CACHE_NOT_FOUND', cache);
+      const reason = await this.#parts.pool.explain(gridError('CACHE_NOT_FOUND', cache), true, cache);
+      throw reason instanceof GridError && reason.code === 'INACTIVE'
+        ? reason
+        : gridError('QUERY_CACHE_NOT_FOUND', cache);
     }
     return definition.schema ?? DEFAULT_SCHEMA;
   }
@@ -228,10 +230,10 @@ export class ClusterQueries implements Queries {
    */
   async #scan(request: ScanQuery): Promise<QueryPage> {
     const { cache, className, pageSize } = request;
-    if (className === '') throw fail('CLASS_NOT_FOUND', className);
+    if (className === '') throw gridError('CLASS_NOT_FOUND', className);
     // A node scans without a filter if the class is one of Java's own that is not a filter.
     if (className !== undefined && /^(java|javax|jdk|sun)\./.test(className))
-      throw fail('CLASS_NOT_A_FILTER', className);
+      throw gridError('CLASS_NOT_A_FILTER', className);
     const ask = { cacheId: cacheIdOf(cache), pageSize: rowsFor(pageSize), filterClass: className };
     const scan = (keepBinary: boolean): Promise<QueryPage> =>
       this.#entries(QUERY.scan, { ...ask, keepBinary }, QUERY.scanNext, request, { cache, className });

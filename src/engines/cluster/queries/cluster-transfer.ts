@@ -1,6 +1,6 @@
 /** The port's transfer: scans over separate connections, definitions, and the counters that the nodes list. */
 
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
 import type { CacheDefinition, Counter, Entry, EntryBatch, Transfer } from '../../../grid/grid.ts';
 import { text, type Value } from '../../../values/value.ts';
@@ -22,7 +22,7 @@ const USER_VIEWS = "select SCHEMA, NAME, SQL from SYS.VIEWS where SCHEMA <> 'SYS
 /** Group of counters that Ignite's HTTP interface also uses. */
 const COUNTER_GROUP = 'default-ds-group';
 
-export interface TransferParts {
+export interface TransferOptions {
   readonly pool: Pool;
   /** Creates the cache from its definition. */
   create(definition: CacheDefinition, regionNamed: boolean): Promise<void>;
@@ -34,9 +34,9 @@ export interface TransferParts {
 }
 
 export class ClusterTransfer implements Transfer {
-  readonly #parts: TransferParts;
+  readonly #parts: TransferOptions;
 
-  constructor(parts: TransferParts) {
+  constructor(parts: TransferOptions) {
     this.#parts = parts;
   }
 
@@ -52,7 +52,7 @@ export class ClusterTransfer implements Transfer {
       const known = await this.#partitionCount(cache);
       // Nodes that cannot report them are asked for the whole cache.
       const partitions = known ?? 1;
-      if (partitions === 0) throw fail('CACHE_NOT_FOUND', cache);
+      if (partitions === 0) throw gridError('CACHE_NOT_FOUND', cache);
       let entries: Entry[] = [];
       for (let from = Number(position ?? 0); from < partitions; from += PARTITIONS_AT_ONCE) {
         const to = Math.min(partitions, from + PARTITIONS_AT_ONCE);

@@ -3,7 +3,7 @@
  * separate grid; all their cursors share one limit.
  */
 import { type Clock, randomBytes, type Timer } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { type Tenant, TenantUsage, yieldsTo } from '../../../base/shares.ts';
 import type { Column, Owner, QueryPage, RowFormat } from '../../../grid/grid.ts';
 import type { QuerySender } from '../../../grid/queries.ts';
@@ -226,7 +226,7 @@ export class Cursors {
 
   async fetch(id: number, pageSize: number, owner: Owner, format: RowFormat, signal?: AbortSignal): Promise<QueryPage> {
     const cursor = this.#all.byId.get(id);
-    if (!cursor || cursor.owner !== owner) throw fail('QUERY_NOT_FOUND', id);
+    if (!cursor || cursor.owner !== owner) throw gridError('QUERY_NOT_FOUND', id);
     try {
       return await this.#page(cursor, pageSize, format, false, signal);
     } catch (error) {
@@ -268,8 +268,8 @@ export class Cursors {
     const { openCursors } = this.#settings;
     const own = this.#all.usage.of(key);
     return own === this.#all.size
-      ? fail('CURSOR_LIMIT', openCursors)
-      : fail('USER_SHARE', 'open cursors', own, openCursors);
+      ? gridError('CURSOR_LIMIT', openCursors)
+      : gridError('USER_SHARE', 'open cursors', own, openCursors);
   }
 
   async #page(
@@ -288,7 +288,7 @@ export class Cursors {
     await before;
     if (cursor.closed) {
       resolve();
-      throw fail('QUERY_NOT_FOUND', cursor.id);
+      throw gridError('QUERY_NOT_FOUND', cursor.id);
     }
     // Line-based formats have a single page, because only the JSON envelope contains a query id.
     const most = format === 'json' ? Math.max(0, pageSize) : Number.POSITIVE_INFINITY;
@@ -359,15 +359,16 @@ export class Cursors {
   }
 
   async #refill(cursor: Cursor, count: number, signal: AbortSignal | undefined): Promise<void> {
-    if (cursor.closed) throw fail('QUERY_NOT_FOUND', cursor.id);
+    if (cursor.closed) throw gridError('QUERY_NOT_FOUND', cursor.id);
     try {
       const { rows, more } = await cursor.source.pull(count, signal);
-      if (more && rows.length === 0) throw fail('CLUSTER_ANSWER_INVALID', 'a page without rows is not the last one');
+      if (more && rows.length === 0)
+        throw gridError('CLUSTER_ANSWER_INVALID', 'a page without rows is not the last one');
       for (const row of rows) cursor.buffer.push(row);
       cursor.more = more;
     } catch (error) {
       this.#close(cursor);
-      throw error instanceof CursorLost ? fail('QUERY_NOT_FOUND', cursor.id) : error;
+      throw error instanceof CursorLost ? gridError('QUERY_NOT_FOUND', cursor.id) : error;
     }
   }
 

@@ -11,7 +11,7 @@ import { CursorLost, type Row, type RowSource, rowsFor, tenantOf } from './curso
 import { isLost, queryError } from './query-failures.ts';
 import { StatementColumns } from './statement-columns.ts';
 
-interface SelectParts {
+interface SelectOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly connections: number;
@@ -25,11 +25,11 @@ interface BegunSelect {
 }
 
 export class JdbcSelects {
-  readonly #parts: SelectParts;
+  readonly #parts: SelectOptions;
   readonly #connections: JdbcConnections;
   readonly #columns: StatementColumns;
 
-  constructor(parts: SelectParts) {
+  constructor(parts: SelectOptions) {
     this.#parts = parts;
     this.#connections = new JdbcConnections(parts.pool, parts.clock, parts.connections);
     this.#columns = new StatementColumns(parts.pool, parts.clock);

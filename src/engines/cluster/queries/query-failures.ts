@@ -1,5 +1,5 @@
 /** Maps a node's errors for statements to those of src/base/errors.ts. */
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import { SqlFailure } from '../../../base/sql-failure.ts';
 import { ENTRIES_TABLE } from '../../../grid/table-names.ts';
@@ -63,31 +63,35 @@ export function queryError(error: unknown, subject: QuerySubject): unknown {
   if (!(error instanceof NodeError)) return error;
   const text = sentenceOf(error.message);
   if (error.status === STATUS.CACHE_NOT_FOUND || error.status === JDBC.CACHE_NOT_FOUND) {
-    return fail('QUERY_CACHE_NOT_FOUND', subject.cache);
+    return gridError('QUERY_CACHE_NOT_FOUND', subject.cache);
   }
   const code = CODES_BY_STATUS.get(error.status);
   if (code !== undefined) return new GridError(code, text, { cause: error });
   if (error.status === JDBC.CANCELLED || /query was cancelled/i.test(text)) {
-    return subject.cancelled ?? fail('QUERY_CANCELLED', 'the cluster ended it');
+    return subject.cancelled ?? gridError('QUERY_CANCELLED', 'the cluster ended it');
   }
-  if (/Failed to find SQL table for type/.test(text)) return fail('QUERY_TYPE_NOT_FOUND', subject.typeName ?? '');
+  if (/Failed to find SQL table for type/.test(text)) return gridError('QUERY_TYPE_NOT_FOUND', subject.typeName ?? '');
   if (/Failed to load the class|ClassNotFoundException|Failed to find target class/.test(text)) {
-    return fail('CLASS_NOT_FOUND', subject.className ?? '');
+    return gridError('CLASS_NOT_FOUND', subject.className ?? '');
   }
   if (/cannot be cast to class .*IgniteBiPredicate|ClassCastException/.test(text)) {
-    return fail('CLASS_NOT_A_FILTER', subject.className ?? '');
+    return gridError('CLASS_NOT_A_FILTER', subject.className ?? '');
   }
   if (/Unsupported parameter: (?:TTLMS|SLIDING)\b/.test(text)) {
-    return fail('NOT_SUPPORTED', 'a table option for the time to live', CREATE_CACHE_FIRST);
+    return gridError('NOT_SUPPORTED', 'a table option for the time to live', CREATE_CACHE_FIRST);
   }
-  if (isSqlMissing(error)) return fail('SQL_MODULE_MISSING');
-  if (/cluster is inactive/.test(text)) return fail('INACTIVE');
+  if (isSqlMissing(error)) return gridError('SQL_MODULE_MISSING');
+  if (/cluster is inactive/.test(text)) return gridError('INACTIVE');
   if (/[Cc]luster (?:is )?in read-only mode/.test(text)) return new GridError('READ_ONLY', text, { cause: error });
   if (error.status === STATUS.TOO_MANY_CURSORS || error.status === STATUS.SECURITY_VIOLATION) {
     return toGridError(error, { cache: subject.cache });
   }
   if (isUnknownTable(text) && namesEntries(subject.sql ?? '')) {
-    return fail('NOT_SUPPORTED', `the table "cache".${ENTRIES_TABLE}`, 'a cluster shows only declared tables in SQL');
+    return gridError(
+      'NOT_SUPPORTED',
+      `the table "cache".${ENTRIES_TABLE}`,
+      'a cluster shows only declared tables in SQL',
+    );
   }
   const position = subject.sql === undefined ? undefined : markedPosition(text, subject.sql);
   const codeOfError = codeOfText(text);

@@ -1,7 +1,7 @@
 /** Implements caches: creation from templates, definitions, metrics summed over the nodes, metadata. */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 import { CLUSTER_BOUNDS, DEFAULT_LIMITS, type Limits } from '../../../base/limits.ts';
 import { CacheRules } from '../../../grid/cache-rules.ts';
 import type { CacheDeclaration, TemplateDeclaration } from '../../../grid/declarations.ts';
@@ -19,7 +19,7 @@ import { cacheIdOf, isSystemName, lastPart, type RemoteDefinitions, toCreation }
 import type { SystemRegions } from './system-regions.ts';
 import { booleanOf, selectAll, stringOf } from './system-sql.ts';
 
-export interface CacheParts {
+export interface CacheDependencies {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly definitions: RemoteDefinitions;
@@ -56,14 +56,14 @@ interface Metrics {
 }
 
 export class ClusterCaches implements Caches {
-  readonly #parts: CacheParts;
+  readonly #parts: CacheDependencies;
   /** Clients choose the names, so the cache is bounded. */
   readonly #times = new LRUCache<string, Times>({ max: NOTED_CACHES });
   readonly #metrics = new LRUCache<string, { readonly metrics: Metrics; readonly loadedMs: number }>({
     max: NOTED_CACHES,
   });
 
-  constructor(parts: CacheParts) {
+  constructor(parts: CacheDependencies) {
     this.#parts = parts;
   }
 
@@ -77,7 +77,7 @@ export class ClusterCaches implements Caches {
   async wouldCreate(name: string, request: CacheRequest): Promise<boolean> {
     if ((await this.#newDefinition(name, request)) === undefined) return false;
     const state = await this.#parts.pool.call(CLUSTER.state, undefined, undefined, {});
-    if (state === 'ACTIVE_READ_ONLY') throw fail('READ_ONLY', 'start cache operation', name);
+    if (state === 'ACTIVE_READ_ONLY') throw gridError('READ_ONLY', 'start cache operation', name);
     return true;
   }
 
@@ -203,7 +203,7 @@ export class ClusterCaches implements Caches {
   }
 
   #unknown(name: string): GridError {
-    return isSystemName(name) ? fail('CACHE_IS_SYSTEM', name) : fail('CACHE_NOT_FOUND', name);
+    return isSystemName(name) ? gridError('CACHE_IS_SYSTEM', name) : gridError('CACHE_NOT_FOUND', name);
   }
 
   async #rules(region: string | undefined): Promise<CacheRules> {
@@ -289,7 +289,7 @@ export class ClusterCaches implements Caches {
 }
 
 function nameIsReserved(name: string): GridError {
-  return fail('CACHE_NAME_INVALID', `cannot be "${name}" because it is reserved for internal purposes.`);
+  return gridError('CACHE_NAME_INVALID', `cannot be "${name}" because it is reserved for internal purposes.`);
 }
 
 const GROUP_MISMATCH = new RegExp(
@@ -304,7 +304,7 @@ function creationError(error: unknown, definition: CacheDefinition): unknown {
   const mismatch = GROUP_MISMATCH.exec(message);
   if (mismatch) {
     const [, group = '', existing = '', existingBackups = '', starting = '', startingBackups = ''] = mismatch;
-    return fail('GROUP_MISMATCH', group, existing, existingBackups, starting, startingBackups);
+    return gridError('GROUP_MISMATCH', group, existing, existingBackups, starting, startingBackups);
   }
   return toGridError(error, { cache: definition.name });
 }

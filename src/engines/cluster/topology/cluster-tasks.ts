@@ -1,6 +1,6 @@
 /** Runs tasks of the cluster's nodes by name. */
 import type { Clock } from '../../../base/clock.ts';
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 import type { TaskEngine } from '../../../grid/grid.ts';
 import { NULL, text, type Value } from '../../../values/value.ts';
 import { decodeValue } from '../binary/decoder.ts';
@@ -26,7 +26,7 @@ export class ClusterTasks implements TaskEngine {
   }
 
   async run(name: string, args: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<Value> {
-    if (signal.aborted) throw abortReason(signal) ?? fail('TASK_CANCELLED', name);
+    if (signal.aborted) throw abortReason(signal) ?? gridError('TASK_CANCELLED', name);
     this.#running++;
     try {
       const connection = await this.#open();
@@ -109,17 +109,17 @@ function abortReason({ aborted, reason }: AbortSignal): GridError | undefined {
 function taskError(error: unknown, name: string, timeoutMs: number): unknown {
   if (!(error instanceof NodeError)) return unreadableResponse(error);
   const { status, message } = error;
-  if (status === -1) return fail('OUTCOME_UNKNOWN', message);
+  if (status === -1) return gridError('OUTCOME_UNKNOWN', message);
   if (status === STATUS.FUNCTIONALITY_DISABLED) {
-    return fail(
+    return gridError(
       'NOT_SUPPORTED',
       'tasks',
       'the nodes do not allow tasks: set ThinClientConfiguration.maxActiveComputeTasksPerConnection in their configuration',
     );
   }
-  if (status === STATUS.TOO_MANY_TASKS) return fail('TASK_FAILED', message);
-  if (/Unknown task name|Failed to auto-deploy task/.test(message)) return fail('TASK_NOT_FOUND', name);
-  if (/Task timed out/.test(message)) return fail('TASK_TIMEOUT', name, timeoutMs);
+  if (status === STATUS.TOO_MANY_TASKS) return gridError('TASK_FAILED', message);
+  if (/Unknown task name|Failed to auto-deploy task/.test(message)) return gridError('TASK_NOT_FOUND', name);
+  if (/Task timed out/.test(message)) return gridError('TASK_TIMEOUT', name, timeoutMs);
   if (/cluster is inactive|read-only mode|Authorization failed/.test(message)) return toGridError(error, {});
-  return fail('TASK_FAILED', withoutClassName(message));
+  return gridError('TASK_FAILED', withoutClassName(message));
 }

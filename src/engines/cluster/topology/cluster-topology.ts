@@ -1,7 +1,7 @@
 /** Implements the cluster's state, nodes, baseline, regions, and primary nodes of keys. */
 
 import type { Clock } from '../../../base/clock.ts';
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
 import type { Baseline, Cluster, ClusterState, GridNode, RegionMetrics } from '../../../grid/grid.ts';
 import { text, type Value } from '../../../values/value.ts';
@@ -87,7 +87,7 @@ export class ClusterTopology implements Cluster {
     } catch (error) {
       const inMemory = cachesThatStopped(error);
       if (inMemory === undefined) throw toGridError(error, {});
-      if (isStrict && !inMemory.every(isReserved)) throw fail('DEACTIVATION_STOPPED', inMemory);
+      if (isStrict && !inMemory.every(isReserved)) throw gridError('DEACTIVATION_STOPPED', inMemory);
       await this.#deactivate(inMemory);
     } finally {
       this.#affinity.invalidate();
@@ -121,7 +121,7 @@ export class ClusterTopology implements Cluster {
 
   async #requireEmpty(caches: readonly string[]): Promise<void> {
     const lost = await this.#lostOf(caches);
-    if (lost.length > 0) throw fail('DEACTIVATION_STOPPED', lost);
+    if (lost.length > 0) throw gridError('DEACTIVATION_STOPPED', lost);
   }
 
   /** Returns the caches whose loss matters. */

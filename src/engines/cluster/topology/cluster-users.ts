@@ -1,5 +1,5 @@
 /** Manages the users of a cluster with authentication through its own SQL statements. */
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 import type { Grid, UserDirectory } from '../../../grid/grid.ts';
 import { openConnection } from '../connections/connection.ts';
 import type { Pool } from '../connections/pool.ts';
@@ -55,21 +55,21 @@ export class ClusterUsers implements UserDirectory {
 
 /** Quotes a name, which preserves its letter case. */
 function identifier(name: string): string {
-  if (name === '') throw fail('USER_NAME_EMPTY');
-  if (/["\u0000]/.test(name)) throw fail('USER_NAME_CHARACTER', name);
+  if (name === '') throw gridError('USER_NAME_EMPTY');
+  if (/["\u0000]/.test(name)) throw gridError('USER_NAME_CHARACTER', name);
   return `"${name}"`;
 }
 
 function literal(password: string): string {
-  if (password === '') throw fail('PASSWORD_EMPTY');
+  if (password === '') throw gridError('PASSWORD_EMPTY');
   return `'${password.replaceAll("'", "''")}'`;
 }
 
 function userError(error: unknown, name: string): unknown {
   if (!(error instanceof NodeError)) return error;
-  if (/User already exists/.test(error.message)) return fail('USER_EXISTS', name);
-  if (/User doesn't exist/.test(error.message)) return fail('USER_NOT_FOUND', name);
+  if (/User already exists/.test(error.message)) return gridError('USER_EXISTS', name);
+  if (/User doesn't exist/.test(error.message)) return gridError('USER_NOT_FOUND', name);
   if (/cluster is inactive|read-only mode/.test(error.message)) return toGridError(error, {});
   const inner = /err=(.*?)\]?$/s.exec(error.message)?.[1] ?? withoutClassName(error.message);
-  return fail('USER_OPERATION', inner.replace(/^[0-9A-Z]{5}: /, ''));
+  return gridError('USER_OPERATION', inner.replace(/^[0-9A-Z]{5}: /, ''));
 }

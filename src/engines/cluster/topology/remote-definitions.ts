@@ -1,6 +1,6 @@
 /** Converts between the cluster's cache configurations and the port's definitions. */
 import { LRUCache } from 'lru-cache';
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
 import { SCALAR_TRAITS } from '../../../values/scalar-traits.ts';
 import { arrayClassOf, resolveType } from '../../../values/type-names.ts';
@@ -31,7 +31,7 @@ const NO_RULES: TypeRules = { entities: [], keyConfiguration: [] };
 
 /** Returns the id of the cache in the protocol. Throws CACHE_IS_SYSTEM. */
 export function cacheIdOf(name: string): number {
-  if (isSystemName(name)) throw fail('CACHE_IS_SYSTEM', name);
+  if (isSystemName(name)) throw gridError('CACHE_IS_SYSTEM', name);
   return hashOfText(name);
 }
 

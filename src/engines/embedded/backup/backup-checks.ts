@@ -1,7 +1,7 @@
 /** Checks backups and lists what can be restored, in a process at the lowest priority. Runs in the main thread. */
 
 import { constants, setPriority } from 'node:os';
-import { errorText, fail } from '../../../base/errors.ts';
+import { errorText, gridError } from '../../../base/errors.ts';
 import { BACKUP_BOUNDS } from '../../../base/limits.ts';
 import type { BackupCheck, BackupReader, Restorable, RestoreCheck } from '../../../grid/backup.ts';
 import type { BackupCheckRequest } from './check-backup.ts';
@@ -54,11 +54,11 @@ export class BackupChecks implements BackupReader {
     request: ShippingMethods[N]['request'],
     signal: AbortSignal,
   ): Promise<ShippingMethods[N]['response']> {
-    if (this.#last?.isHung === true) throw fail('BACKUP_FAILED', HUNG);
+    if (this.#last?.isHung === true) throw gridError('BACKUP_FAILED', HUNG);
     const child = new BackupProcess<ShippingMethods, Record<string, never>>(this.#command, {
       silentMs: BACKUP_BOUNDS.silentMs,
     });
-    const onAbort = (): void => child.end(fail('BACKUP_FAILED', 'it was cancelled'));
+    const onAbort = (): void => child.end(gridError('BACKUP_FAILED', 'it was cancelled'));
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
     lowerPriority(child.processId);

@@ -3,7 +3,7 @@
  * the hash of everything before it. docs/backup.md describes it. All numbers are little-endian.
  */
 import { crc32, zstdDecompressSync } from 'node:zlib';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { BACKUP_BOUNDS } from '../../../base/limits.ts';
 import { isPageSize } from './write-ahead-log.ts';
 
@@ -138,9 +138,10 @@ export class BackupDecoder {
 
   async header(): Promise<BackupHeader> {
     const prefix = await this.#take(PREFIX_BYTES, 'it is shorter than a header');
-    if (!prefix.subarray(0, MAGIC.length).equals(MAGIC)) throw fail('BACKUP_DAMAGED', 'it does not begin as a backup');
+    if (!prefix.subarray(0, MAGIC.length).equals(MAGIC))
+      throw gridError('BACKUP_DAMAGED', 'it does not begin as a backup');
     const version = prefix.readUInt16LE(MAGIC.length);
-    if (version > FORMAT_VERSION) throw fail('BACKUP_NEWER', version, FORMAT_VERSION);
+    if (version > FORMAT_VERSION) throw gridError('BACKUP_NEWER', version, FORMAT_VERSION);
     const length = prefix.readUInt32LE(MAGIC.length + 2);
     if (version < 1 || length > BACKUP_BOUNDS.headerBytes) throw this.#damage('the header is invalid');
     const rest = await this.#take(length + CHECKSUM_BYTES, 'the header is incomplete');
@@ -209,7 +210,7 @@ export class BackupDecoder {
   }
 
   #damage(reason: string): Error {
-    return fail('BACKUP_DAMAGED', `${reason}, before byte ${this.#position}`);
+    return gridError('BACKUP_DAMAGED', `${reason}, before byte ${this.#position}`);
   }
 
   async #take(length: number, missing: string): Promise<Buffer> {
@@ -249,7 +250,7 @@ export class BackupDecoder {
 function headerOf(text: string): BackupHeader {
   const header: unknown = JSON.parse(text);
   if (isHeader(header)) return header;
-  throw fail('BACKUP_DAMAGED', 'its header is not one of this format');
+  throw gridError('BACKUP_DAMAGED', 'its header is not one of this format');
 }
 
 function isHeader(value: unknown): value is BackupHeader {

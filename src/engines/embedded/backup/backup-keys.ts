@@ -3,7 +3,7 @@
  * them. The first one encrypts; all of them decrypt, so a new key is placed before the old ones.
  */
 import { readFileSync, statSync } from 'node:fs';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 
 export interface BackupKeys {
   /** The file, for messages. */
@@ -25,7 +25,7 @@ export function keyFileMistake(file: string): string | undefined {
 /** Reads a key file. Throws BACKUP_KEY_INVALID. */
 export function readKeys(file: string): BackupKeys {
   const identities = readIdentities(file);
-  if (typeof identities === 'string') throw fail('BACKUP_KEY_INVALID', file, identities);
+  if (typeof identities === 'string') throw gridError('BACKUP_KEY_INVALID', file, identities);
   return { file, identities };
 }
 

@@ -5,7 +5,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { dirname } from 'node:path';
-import { errorText, fail, GridError } from '../../../base/errors.ts';
+import { errorText, GridError, gridError } from '../../../base/errors.ts';
 import { isBucketUrl } from '../../../base/local-path.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
 import { ProcessPort } from '../../../base/process-port.ts';
@@ -52,7 +52,7 @@ async function failing<T>(action: () => MaybePromise<T>): Promise<T> {
   } catch (error) {
     const failure = storageFailure(error);
     if (failure instanceof GridError) throw failure;
-    throw fail('BACKUP_FAILED', errorText(failure));
+    throw gridError('BACKUP_FAILED', errorText(failure));
   }
 }
 
@@ -145,7 +145,7 @@ class Copier {
         // Without a pause, nothing would be sent before the end.
         await new Promise<void>((resolve) => clock.nextTick(resolve));
       }
-      if (report === undefined) throw fail('BACKUP_FAILED', 'it ended early');
+      if (report === undefined) throw gridError('BACKUP_FAILED', 'it ended early');
       await output.complete();
       return { ...report, bytes: output.bytes };
     } catch (error) {
@@ -169,7 +169,7 @@ function checkSpace(folder: string, minFreeBytes: number | undefined, part: numb
   if (space === undefined) return;
   const leastBytes = Math.floor(space.reserveBytes * part);
   const leftBytes = space.freeBytes - promised;
-  if (leftBytes < leastBytes) throw fail('BACKUP_SPACE', folder, leftBytes, leastBytes);
+  if (leftBytes < leastBytes) throw gridError('BACKUP_SPACE', folder, leftBytes, leastBytes);
 }
 
 /** Writes to the parent as fast as it reads. */

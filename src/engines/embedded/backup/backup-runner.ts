@@ -3,7 +3,7 @@
  * forwards its output. Runs in the writer's thread.
  */
 import { rmSync } from 'node:fs';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { BACKUP_BOUNDS } from '../../../base/limits.ts';
 import { isBucketUrl } from '../../../base/local-path.ts';
 import type { BackupEngine, BackupReport, RunningBackup } from '../../../grid/backup.ts';
@@ -47,7 +47,7 @@ export class BackupRunner implements BackupEngine {
   }
 
   start(target: string | null, signal: AbortSignal): RunningBackup {
-    if (this.#last?.isHung === true) return rejected(fail('BACKUP_FAILED', HUNG));
+    if (this.#last?.isHung === true) return rejected(gridError('BACKUP_FAILED', HUNG));
     const { silentMs } = BACKUP_BOUNDS;
     const child: CopyingProcess = new BackupProcess(this.#options, { streams: target === null, silentMs });
     this.#last = child;
@@ -67,7 +67,7 @@ export class BackupRunner implements BackupEngine {
     const request = { target, program, regions, bytesPerSecond, keyFile, minFreeBytes };
     const onAbort = (): void => {
       const { reason } = signal;
-      child.end(reason instanceof Error ? reason : fail('BACKUP_FAILED', String(reason)));
+      child.end(reason instanceof Error ? reason : gridError('BACKUP_FAILED', String(reason)));
     };
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();

@@ -1,6 +1,6 @@
 /** Verifies a backup for the service: restores it to a temporary folder, in a separate low-priority process. */
 import { createReadStream, mkdirSync } from 'node:fs';
-import { errorText, fail, GridError } from '../../../base/errors.ts';
+import { errorText, GridError, gridError } from '../../../base/errors.ts';
 import { isBucketUrl } from '../../../base/local-path.ts';
 import type { BackupCheck } from '../../../grid/backup.ts';
 import { freeSpace } from '../storage/disk-space.ts';
@@ -38,7 +38,7 @@ export function outcomeOf(error: unknown): { readonly outcome: 'damaged' | 'fail
 export function checkRestoreSpace(folder: string, bytes: number, minFreeBytes: number | undefined): void {
   const space = freeSpace(folder, minFreeBytes);
   if (space !== undefined && space.freeBytes - bytes < space.reserveBytes) {
-    throw fail('RESTORE_SPACE', folder, bytes + space.reserveBytes, space.freeBytes);
+    throw gridError('RESTORE_SPACE', folder, bytes + space.reserveBytes, space.freeBytes);
   }
 }
 

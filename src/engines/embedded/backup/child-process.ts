@@ -1,6 +1,6 @@
 /** The processes that make, ship and check backups: the same program, started with a hidden argument. */
 import type { Clock, Timer } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
 import { ProcessPort, sendTo } from '../../../base/process-port.ts';
 import { processorTicksOf } from '../../../base/processor-ticks.ts';
@@ -74,7 +74,7 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
       onExit: (_child, exitCode, signalCode) => {
         if (this.#endedBy !== undefined) return;
         const how = `exit ${exitCode ?? signalCode}${this.#errors === '' ? '' : `: ${this.#errors}`}`;
-        this.#close(fail('BACKUP_FAILED', how));
+        this.#close(gridError('BACKUP_FAILED', how));
         onExit?.(how);
       },
     });
@@ -108,7 +108,7 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
     limitMs?: number,
   ): Promise<Remote[N]['response']> {
     if (this.#endedBy !== undefined) throw this.#endedBy;
-    const overdue = (): void => this.end(fail('BACKUP_FAILED', `no answer within ${limitMs} ms`));
+    const overdue = (): void => this.end(gridError('BACKUP_FAILED', `no answer within ${limitMs} ms`));
     const limit = limitMs === undefined ? undefined : this.#clock.after(limitMs, overdue);
     try {
       return await this.#channel.call(name, request);
@@ -130,7 +130,7 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
 
   /** Ends the process, which has done its work, and resolves when it has exited; immediately if it hangs. */
   async close(): Promise<void> {
-    this.end(fail('STOPPING'));
+    this.end(gridError('STOPPING'));
     if (!this.#isSilent) await this.#child.exited;
   }
 
@@ -142,7 +142,7 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
     this.#ticks = ticks;
     if (nowMs - this.#activeMs < silentMs) return;
     this.#isSilent = true;
-    this.end(fail('BACKUP_FAILED', `its process hangs: nothing from it for ${Math.round(silentMs / 1000)} s`));
+    this.end(gridError('BACKUP_FAILED', `its process hangs: nothing from it for ${Math.round(silentMs / 1000)} s`));
   }
 
   #close(reason: Error): void {

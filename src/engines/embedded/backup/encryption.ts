@@ -3,7 +3,7 @@
  * the key in the key file, and the contents in chunks of 64 KiB with ChaCha20-Poly1305. `age -d` decrypts them.
  */
 
-import { errorText, fail, GridError } from '../../../base/errors.ts';
+import { errorText, GridError, gridError } from '../../../base/errors.ts';
 import type { BackupKeys } from './backup-keys.ts';
 
 const MAGIC = Buffer.from('age-encryption.org/v1\n');
@@ -61,8 +61,8 @@ export async function* decrypted(
   const begun = await beginningOf(source);
   const isEncrypted = begun.first.subarray(0, MAGIC.length).equals(MAGIC);
   try {
-    if (isEncrypted && keys === undefined) throw fail('BACKUP_KEY_MISSING', what);
-    if (!isEncrypted && keys !== undefined && !acceptsPlain) throw fail('BACKUP_NOT_ENCRYPTED', what);
+    if (isEncrypted && keys === undefined) throw gridError('BACKUP_KEY_MISSING', what);
+    if (!isEncrypted && keys !== undefined && !acceptsPlain) throw gridError('BACKUP_NOT_ENCRYPTED', what);
     onBegin?.(isEncrypted);
   } catch (error) {
     await begun.rest.return?.(undefined);
@@ -113,13 +113,13 @@ async function* opened(
   const chunks = watched();
   try {
     const contents = await decrypter.decrypt(streamOf(chunks));
-    if (found !== name) throw fail('BACKUP_DAMAGED', `${what} was encrypted under another name`);
+    if (found !== name) throw gridError('BACKUP_DAMAGED', `${what} was encrypted under another name`);
     yield* contents;
   } catch (error) {
     if (failure !== undefined) throw failure.error;
     if (error instanceof GridError) throw error;
-    if (!isOpened) throw fail('BACKUP_KEY_WRONG', what, keys.file);
-    throw fail('BACKUP_DAMAGED', `${what} cannot be decrypted: ${errorText(error)}`);
+    if (!isOpened) throw gridError('BACKUP_KEY_WRONG', what, keys.file);
+    throw gridError('BACKUP_DAMAGED', `${what} cannot be decrypted: ${errorText(error)}`);
   } finally {
     await chunks.return(undefined);
   }
@@ -168,5 +168,5 @@ function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array
 
 /** The library's messages contain the key, so they are dropped. */
 function invalidKey({ file }: BackupKeys): Error {
-  return fail('BACKUP_KEY_INVALID', file, 'one of its keys has another checksum than it says: copy it again');
+  return gridError('BACKUP_KEY_INVALID', file, 'one of its keys has another checksum than it says: copy it again');
 }

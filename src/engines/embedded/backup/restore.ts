@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { contentsOf, DATA_FILE, folderFailure, lockFolder } from '../storage/data-folder.ts';
 import type { Log } from '../storage/log.ts';
 import {
@@ -58,7 +58,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const decoder = new BackupDecoder(options.source);
   const header = await decoder.header();
   if (header.schemaVersion > SCHEMA_VERSION) {
-    throw fail('SCHEMA_NEWER', folder, header.schemaVersion, header.program, program, SCHEMA_VERSION);
+    throw gridError('SCHEMA_NEWER', folder, header.schemaVersion, header.program, program, SCHEMA_VERSION);
   }
   const regions = header.files.flatMap(({ region }, index) =>
     region === null ? [] : [{ region, file: restoredFile(index) }],
@@ -84,7 +84,7 @@ export async function restoreTo<T>(
   let lock: ReturnType<typeof lockFolder> | undefined;
   try {
     lock = lockFolder(folder, log);
-    if (!replace && contentsOf(folder).length > 0) throw fail('FOLDER_NOT_EMPTY', folder);
+    if (!replace && contentsOf(folder).length > 0) throw gridError('FOLDER_NOT_EMPTY', folder);
     const written = await restoreFiles(folder, regions, write);
     lock.recordCreation();
     lock.release();

@@ -7,7 +7,7 @@
  */
 import type { Database } from 'bun:sqlite';
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { openForReading } from '../storage/databases.ts';
 import { promisedBytes } from '../storage/disk-space.ts';
 import { schemaVersionOf } from '../storage/schema.ts';
@@ -98,7 +98,7 @@ export class SnapshotFile {
       const frame = this.#frames.get(page);
       if (this.#free.has(page)) bytes.fill(0, at * size, (at + 1) * size);
       else if (frame !== undefined) readSync(this.#log, bytes, at * size, size, positionOf(frame, size));
-      else if ((at + 1) * size > read) throw fail('STORAGE_CORRUPT', `page ${page} is missing`);
+      else if ((at + 1) * size > read) throw gridError('STORAGE_CORRUPT', `page ${page} is missing`);
     }
     return bytes;
   }

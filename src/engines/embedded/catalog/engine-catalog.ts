@@ -1,6 +1,6 @@
 /** The catalog of SQL tables and views. It reloads when the version of the definitions in shared memory changes. */
 
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { nearestNames } from '../../../base/nearest.ts';
 import { missingQueryCache } from '../../../grid/cache-rules.ts';
 import type { QueryEntity } from '../../../grid/grid.ts';
@@ -15,7 +15,7 @@ import { type EntryColumn, type EntryTable, entryTable, hiddenKeyOf, valuesOf, w
 import { dataOf } from '../sql/storage-values.ts';
 import { attachedPrefix, prepare } from '../storage/databases.ts';
 import { defaultTtlMs } from '../storage/deadlines.ts';
-import { columnSqlName, type FieldPlace, placesOf } from '../storage/definitions.ts';
+import { columnSqlName, type FieldLocation, placesOf } from '../storage/definitions.ts';
 import { isScalarName, TYPE_CODES } from '../storage/value-storage.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 
@@ -116,7 +116,7 @@ export class EngineCatalog implements SqlCatalog {
       if (found?.kind === 'table') return entryTable(found.table);
     }
     const names = [...new Set(candidates.map(({ schema = own }) => schema))].flatMap((each) => this.names(each));
-    throw fail('TABLE_NOT_FOUND', written, nearestNames(candidates[0]?.name ?? written, names)[0]);
+    throw gridError('TABLE_NOT_FOUND', written, nearestNames(candidates[0]?.name ?? written, names)[0]);
   }
 
   names(schema: string): readonly string[] {
@@ -266,7 +266,7 @@ function columnsOf(handle: CacheHandle, entity: QueryEntity): EntryColumn[] {
   });
 }
 
-function physicalColumn(field: string, place: FieldPlace | undefined): string {
+function physicalColumn(field: string, place: FieldLocation | undefined): string {
   if (place === undefined) throw new Error(`field ${field} has no place`);
   if (place === 'key') return 'k';
   return place === 'value' ? 'v' : `f${place}`;

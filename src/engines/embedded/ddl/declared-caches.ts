@@ -1,6 +1,6 @@
 /** Compares the declarations of caches in the configuration with the existing caches, and applies the changes. */
 import type { Database } from 'bun:sqlite';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { CacheDefinition, EntityField, EntityIndex, QueryEntity } from '../../../grid/grid.ts';
 import { encodeTagged } from '../../../values/tagged-json.ts';
@@ -24,7 +24,7 @@ import { isConstraint } from '../storage/storage-failures.ts';
 import type { CacheHandle } from './cache-registry.ts';
 import { addEntryColumns, createIndex, createKeyIndex } from './cache-table.ts';
 import { storedOf, withColumns } from './stored-caches.ts';
-import { type StructureParts, transactDefinition } from './structure-parts.ts';
+import { type StructureOptions, transactDefinition } from './structure-parts.ts';
 
 /** The declarations that a cache with entries cannot get. */
 export interface Contradiction {
@@ -91,7 +91,7 @@ function differingKey(own: QueryEntity, entity: QueryEntity): Contradiction | un
  * fit stay unchanged; returns log messages about them.
  */
 export function redeclareCache(
-  parts: StructureParts,
+  parts: StructureOptions,
   handle: CacheHandle,
   declared: CacheDefinition,
 ): readonly string[] {
@@ -108,7 +108,7 @@ export function redeclareCache(
 }
 
 /** Converts entries that did not fit at an earlier startup, as far as they fit now. Returns log messages about them. */
-export function convertUnfit(parts: StructureParts, handle: CacheHandle): readonly string[] {
+export function convertUnfit(parts: StructureOptions, handle: CacheHandle): readonly string[] {
   const unfit: string[] = [];
   const cache = storedOf(handle);
   if (cache.unfit === undefined) return unfit;
@@ -144,7 +144,7 @@ const PROGRESS_MS = 5_000;
 const PROGRESS_ROWS = 1_000;
 
 /** Returns a function that logs the progress of a conversion that takes long. */
-function loggingProgress({ clock, log }: StructureParts, { definition }: StoredCache) {
+function loggingProgress({ clock, log }: StructureOptions, { definition }: StoredCache) {
   let shownMs = clock.monotonicMs();
   return (converted: number, total: number): void => {
     if (converted % PROGRESS_ROWS !== 0 || clock.monotonicMs() - shownMs < PROGRESS_MS) return;
@@ -163,7 +163,7 @@ function withMisfits({ stored, count, misfits, variants }: Conversion, { valueTy
 
 /** Changes the table of a cache and its definition. `change` returns the latter, which is `cache` without a table. */
 function changeAtStart(
-  parts: StructureParts,
+  parts: StructureOptions,
   handle: CacheHandle,
   cache: StoredCache,
   change: (database: Database) => StoredCache,
@@ -193,7 +193,7 @@ function hasMany(database: Database, { id }: CacheHandle): boolean {
 
 /** Adds the columns of new fields, and converts the entries. Returns the cache with the names that the objects use. */
 function convertDeclared(
-  parts: StructureParts,
+  parts: StructureOptions,
   database: Database,
   handle: CacheHandle,
   { cache, extended }: Redeclared,
@@ -231,7 +231,7 @@ function createAddedIndex(database: Database, cache: StoredCache, { valueType, n
   } catch (error) {
     if (!isConstraint(error)) throw error;
     const what = `the index ${name}`;
-    throw fail('CACHE_DECLARED_OTHERWISE', cache.definition.name, what, 'over equal values', 'unique');
+    throw gridError('CACHE_DECLARED_OTHERWISE', cache.definition.name, what, 'over equal values', 'unique');
   }
 }
 

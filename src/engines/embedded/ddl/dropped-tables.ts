@@ -24,7 +24,7 @@ interface DroppedTable {
   readonly database: number;
 }
 
-interface DroppedTablesParts {
+interface DroppedTablesOptions {
   readonly connections: WriteConnections;
   readonly clock: Clock;
 }
@@ -37,7 +37,7 @@ export class DroppedTables {
   #empty: DroppedTable[] = [];
 
   /** `onDropped` is called with the id of each cache whose table is gone. */
-  constructor({ connections, clock }: DroppedTablesParts, onDropped: (id: number) => void) {
+  constructor({ connections, clock }: DroppedTablesOptions, onDropped: (id: number) => void) {
     this.#connections = connections;
     this.#clock = clock;
     this.#onDropped = onDropped;

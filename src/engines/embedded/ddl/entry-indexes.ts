@@ -17,7 +17,7 @@ import { checkColumnCount, entryIndexSql } from './cache-table.ts';
 import { ddlFailure } from './ddl-failures.ts';
 import { storedOf } from './stored-caches.ts';
 import type { PlannedIndex, RemovedIndex } from './structure-changes.ts';
-import type { StructureParts } from './structure-parts.ts';
+import type { StructureOptions } from './structure-parts.ts';
 
 type CreateIndex = Extract<DdlStatement, { kind: 'createIndex' }>;
 
@@ -64,7 +64,7 @@ export function withUnusedColumn(handle: CacheHandle): StoredCache | undefined {
 export function planEntryIndex(
   handle: CacheHandle,
   statement: CreateIndex,
-  { connections }: Pick<StructureParts, 'connections'>,
+  { connections }: Pick<StructureOptions, 'connections'>,
 ): PlannedIndex | undefined {
   const declared = declaredEntryIndex(handle, statement);
   if (declared === undefined) return undefined;

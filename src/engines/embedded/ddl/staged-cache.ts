@@ -4,7 +4,7 @@
  * rows visible in one short commit.
  */
 import type { Database } from 'bun:sqlite';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import { encodeDefinition, type StoredCache, tableName } from '../storage/definitions.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
@@ -12,12 +12,12 @@ import type { CacheHandle } from './cache-registry.ts';
 import { createTable, dropTables } from './cache-table.ts';
 import { storedOf } from './stored-caches.ts';
 import type { StagedCache, StructureChanges } from './structure-changes.ts';
-import type { StructureParts } from './structure-parts.ts';
+import type { StructureOptions } from './structure-parts.ts';
 
 type RequestOf<N extends keyof StructureChanges> = StructureChanges[N]['request'];
 
 /** Creates an empty table like a cache's, with its indexes. Throws CACHE_NOT_FOUND. */
-export function stageCache(parts: StructureParts, { name }: RequestOf<'stageCache'>): StagedCache {
+export function stageCache(parts: StructureOptions, { name }: RequestOf<'stageCache'>): StagedCache {
   const { connections, registry, shared } = parts;
   const handle = registry.require(name);
   checkDiskSpace(shared);
@@ -37,10 +37,10 @@ export function stageCache(parts: StructureParts, { name }: RequestOf<'stageCach
  * Makes the staged table the cache's table. Returns false if the cache has live entries, or its changes are recorded.
  * Throws CACHE_NOT_FOUND, and IMPORT_TABLE_CHANGED if its definition has changed since the table was staged.
  */
-export function swapCache(parts: StructureParts, { name, staged }: RequestOf<'swapCache'>): boolean {
+export function swapCache(parts: StructureOptions, { name, staged }: RequestOf<'swapCache'>): boolean {
   const { connections, registry, shared, releaseStatements, clock } = parts;
   const handle = registry.require(name);
-  if (encodeDefinition(handle) !== staged.definition) throw fail('IMPORT_TABLE_CHANGED', name);
+  if (encodeDefinition(handle) !== staged.definition) throw gridError('IMPORT_TABLE_CHANGED', name);
   // The rows of a table that is swapped in would not be in the change feed.
   if (handle.definition.changeFeed === true) return false;
   const own = connections.get(handle.database);

@@ -3,11 +3,11 @@ import type { EntityField, QueryEntity } from '../../../grid/grid.ts';
 import type { FieldType } from '../../../values/value.ts';
 import { columnsOfEntries, NO_ENTITY, ownPlace, type PlacedField, type StoredCache } from '../storage/definitions.ts';
 import type { CacheHandle } from './cache-registry.ts';
-import type { StructureParts } from './structure-parts.ts';
+import type { StructureOptions } from './structure-parts.ts';
 
 /** Reports whether a cache that is about to get an entity or fields has entries, which must be converted. */
 export function needsConversion(
-  { connections }: Pick<StructureParts, 'connections'>,
+  { connections }: Pick<StructureOptions, 'connections'>,
   handle: CacheHandle,
   stored: StoredCache,
 ): boolean {

@@ -13,7 +13,7 @@ import type { WriteConnections } from '../storage/write-connections.ts';
 import { WriteTransactions } from '../storage/write-transactions.ts';
 import type { CacheHandle, CacheRegistry } from './cache-registry.ts';
 
-export interface StructureParts {
+export interface StructureOptions {
   readonly connections: WriteConnections;
   readonly registry: CacheRegistry;
   readonly shared: SharedState;
@@ -36,7 +36,7 @@ export interface StructureParts {
  * these ids, so they must exist before the first row.
  */
 export function transactDefinition(
-  { connections, names, shared }: Pick<StructureParts, 'connections' | 'names' | 'shared'>,
+  { connections, names, shared }: Pick<StructureOptions, 'connections' | 'names' | 'shared'>,
   { entities }: CacheDefinition,
   change: (database: Database) => void,
   space?: SpaceUse,

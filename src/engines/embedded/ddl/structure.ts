@@ -3,7 +3,7 @@
  * commits separately, and is visible to all threads through shared memory before it resolves.
  */
 import type { Database } from 'bun:sqlite';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import type { CacheDeclaration } from '../../../grid/declarations.ts';
 import type { DefinitionChange } from '../../../grid/definition-changes.ts';
 import type { CacheDefinition } from '../../../grid/grid.ts';
@@ -37,7 +37,7 @@ import type {
   StagedCache,
   StructureChanges,
 } from './structure-changes.ts';
-import { type StructureParts, transactDefinition } from './structure-parts.ts';
+import { type StructureOptions, transactDefinition } from './structure-parts.ts';
 import { Tables } from './tables.ts';
 
 type RequestOf<N extends keyof StructureChanges> = StructureChanges[N]['request'];
@@ -49,7 +49,7 @@ const COLUMNS_AT_ONCE = 500;
 const WIDENING_MS = 2;
 
 export class Structure {
-  readonly #parts: StructureParts;
+  readonly #parts: StructureOptions;
   readonly #tables: Tables;
   readonly #spares: SpareTables;
   readonly #dropped: DroppedTables;
@@ -57,7 +57,7 @@ export class Structure {
   /** The databases of staged tables by id. */
   readonly #staged = new Map<number, number>();
 
-  constructor(parts: StructureParts) {
+  constructor(parts: StructureOptions) {
     this.#parts = parts;
     this.#spares = new SpareTables(parts.connections);
     this.#destroyed = new DestroyedCaches(parts.shared);
@@ -70,9 +70,9 @@ export class Structure {
 
   createCache({ name, request, isDry }: RequestOf<'createCache'>): boolean {
     const { shared, registry, rules } = this.#parts;
-    if (shared.isInactive()) throw fail('INACTIVE');
+    if (shared.isInactive()) throw gridError('INACTIVE');
     if (registry.find(name)) return false;
-    if (!shared.isActive()) throw fail('READ_ONLY', 'start cache operation', name);
+    if (!shared.isActive()) throw gridError('READ_ONLY', 'start cache operation', name);
     const definition = rules.fromRequest(name, request, registry.existing());
     if (isDry !== true) this.#create(definition);
     return true;
@@ -80,9 +80,9 @@ export class Structure {
 
   defineCache({ definition }: RequestOf<'defineCache'>): boolean {
     const { shared, registry } = this.#parts;
-    if (shared.isInactive()) throw fail('INACTIVE');
+    if (shared.isInactive()) throw gridError('INACTIVE');
     if (registry.find(definition.name)) return false;
-    if (!shared.isActive()) throw fail('READ_ONLY', 'start cache operation', definition.name);
+    if (!shared.isActive()) throw gridError('READ_ONLY', 'start cache operation', definition.name);
     this.#create(definition);
     return true;
   }
@@ -117,7 +117,7 @@ export class Structure {
     if (contradiction === undefined) unfit = redeclareCache(this.#parts, handle, declared);
     else if (this.#hasEntries(handle)) {
       const { what, stored, declared: wanted } = contradiction;
-      throw fail('CACHE_DECLARED_OTHERWISE', name, what, stored, wanted);
+      throw gridError('CACHE_DECLARED_OTHERWISE', name, what, stored, wanted);
     } else {
       this.#drop(handle);
       this.#create(declared);
@@ -130,8 +130,8 @@ export class Structure {
 
   destroyCache({ name }: RequestOf<'destroyCache'>): undefined {
     const { shared, registry, releaseStatements, defaultCache } = this.#parts;
-    if (shared.isInactive()) throw fail('INACTIVE');
-    if (!shared.isActive()) throw fail('READ_ONLY', 'dynamic destroy cache operation', name);
+    if (shared.isInactive()) throw gridError('INACTIVE');
+    if (!shared.isActive()) throw gridError('READ_ONLY', 'dynamic destroy cache operation', name);
     const handle = registry.find(name);
     if (!handle) return undefined;
     releaseStatements(handle);
@@ -311,8 +311,8 @@ export class Structure {
    */
   recordCache({ name, isRecorded }: RequestOf<'recordCache'>): boolean {
     const { connections, shared, registry, clock } = this.#parts;
-    if (shared.isInactive()) throw fail('INACTIVE');
-    if (!shared.isActive()) throw fail('READ_ONLY', 'cache operation', name);
+    if (shared.isInactive()) throw gridError('INACTIVE');
+    if (!shared.isActive()) throw gridError('READ_ONLY', 'cache operation', name);
     const handle = registry.require(name);
     if ((handle.definition.changeFeed === true) === isRecorded) return true;
     if (isRecorded) checkDiskSpace(shared);
@@ -400,7 +400,7 @@ export class Structure {
     for (const handle of registry.all()) {
       if (handle.database !== DATA_DATABASE && this.#hasEntries(handle)) lost.push(handle.definition.name);
     }
-    if (lost.length > 0) throw fail('DEACTIVATION_STOPPED', lost);
+    if (lost.length > 0) throw gridError('DEACTIVATION_STOPPED', lost);
   }
 
   /** Reports whether a cache has entries that have not expired. One whose file is gone has none. */

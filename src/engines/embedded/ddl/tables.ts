@@ -3,7 +3,7 @@
  * texts are Apache Ignite's (docs/spec/ignite-cluster.md 6.4; observed on a node where that says nothing).
  */
 import type { Database } from 'bun:sqlite';
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { DefinitionChange, DefinitionOfCache } from '../../../grid/definition-changes.ts';
 import {
@@ -31,7 +31,7 @@ import {
 import { indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from './sql-names.ts';
 import { needsConversion, replaceEntity, withColumns, withEntity, withoutColumns } from './stored-caches.ts';
 import type { PlannedIndex, RemovedIndex, StructureStatement } from './structure-changes.ts';
-import { type StructureParts, transactDefinition } from './structure-parts.ts';
+import { type StructureOptions, transactDefinition } from './structure-parts.ts';
 import {
   backupsOption,
   booleanOption,
@@ -56,7 +56,7 @@ export interface CacheLifecycle {
 }
 
 export class Tables {
-  readonly #parts: StructureParts;
+  readonly #parts: StructureOptions;
   readonly #caches: CacheLifecycle;
   readonly #views: Views;
   /** The changes of a dry run. */
@@ -70,7 +70,7 @@ export class Tables {
    * called with a cache and its new definition.
    */
   constructor(
-    parts: StructureParts,
+    parts: StructureOptions,
     caches: CacheLifecycle,
     noted?: DefinitionChange[],
     onColumns: (handle: CacheHandle, stored: StoredCache) => void = () => {},
@@ -187,9 +187,9 @@ export class Tables {
 
   #checkState({ kind }: Pick<DdlStatement, 'kind'>): void {
     const { shared } = this.#parts;
-    if (shared.isInactive()) throw fail('INACTIVE');
+    if (shared.isInactive()) throw gridError('INACTIVE');
     if (!shared.isActive())
-      throw fail('READ_ONLY', kind === 'createTable' ? 'start cache operation' : 'cache operation', 'null');
+      throw gridError('READ_ONLY', kind === 'createTable' ? 'start cache operation' : 'cache operation', 'null');
   }
 
   #schema(name: QualifiedName, fallback: string): string {

@@ -6,16 +6,16 @@ import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 import { parseTokens } from '../../../sql/syntax/parser.ts';
 import { TokenReader } from '../../../sql/syntax/token-reader.ts';
 import { ddlFailure } from './ddl-failures.ts';
-import type { StructureParts } from './structure-parts.ts';
+import type { StructureOptions } from './structure-parts.ts';
 
 type Ddl<K extends DdlStatement['kind']> = Extract<DdlStatement, { kind: K }>;
 
 export class Views {
-  readonly #parts: Pick<StructureParts, 'connections' | 'shared'>;
+  readonly #parts: Pick<StructureOptions, 'connections' | 'shared'>;
   readonly #noted: DefinitionChange[] | undefined;
 
   /** `noted` receives the changes, which are then not made. */
-  constructor(parts: Pick<StructureParts, 'connections' | 'shared'>, noted?: DefinitionChange[]) {
+  constructor(parts: Pick<StructureOptions, 'connections' | 'shared'>, noted?: DefinitionChange[]) {
     this.#parts = parts;
     this.#noted = noted;
   }

@@ -1,6 +1,6 @@
 /** The port's imports on a request thread: forwards a source's bytes to the importing process. */
 import type { ByteSource } from '../../../base/byte-source.ts';
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 import { type ImportHost, importFrom } from '../../../bulk/import-host.ts';
 import { type Bulk, ImportFailure, type ImportReport, type ImportRequest } from '../../../grid/bulk.ts';
 import type { ImportChannel } from '../shared/import-protocol.ts';
@@ -70,9 +70,10 @@ function isLost(error: unknown): error is GridError {
 
 /** Returns the error of an import whose process has ended. `isEnding`: after its last record. */
 function lostFailure({ id, isAtomic }: ImportRequest, isEnding: boolean): GridError {
-  if (isAtomic) return isEnding ? fail('OUTCOME_UNKNOWN', PROCESS_ENDED) : fail('IMPORT_LOST', 'nothing was imported');
-  if (id === undefined) return fail('OUTCOME_UNKNOWN', PROCESS_ENDED);
-  return fail('IMPORT_LOST', 'send the source from the stored position');
+  if (isAtomic)
+    return isEnding ? gridError('OUTCOME_UNKNOWN', PROCESS_ENDED) : gridError('IMPORT_LOST', 'nothing was imported');
+  if (id === undefined) return gridError('OUTCOME_UNKNOWN', PROCESS_ENDED);
+  return gridError('IMPORT_LOST', 'send the source from the stored position');
 }
 
 const PROCESS_ENDED = 'the process that imported has ended';

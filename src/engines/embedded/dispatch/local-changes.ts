@@ -1,6 +1,6 @@
 /** Runs changes by key and quick definitions for a request's thread, and previews definitions. */
 import { type Clock, sleep } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { DefinitionChange, DefinitionStatement } from '../../../grid/definition-changes.ts';
 import type { Column, FieldsQuery, QueryPage } from '../../../grid/grid.ts';
@@ -18,7 +18,7 @@ import type { LocalReads } from './local-reads.ts';
 import type { StatementKills } from './statement-kills.ts';
 import { isShort } from './statement-size.ts';
 
-export interface LocalChangesParts {
+export interface LocalChangesOptions {
   readonly thread: EngineThread;
   readonly clock: Clock;
   readonly changes: ChangeChannel;
@@ -33,9 +33,9 @@ export interface LocalChangesParts {
 const DEFINITION = /^(create|alter|drop)\b/i;
 
 export class LocalChanges {
-  readonly #parts: LocalChangesParts;
+  readonly #parts: LocalChangesOptions;
 
-  constructor(parts: LocalChangesParts) {
+  constructor(parts: LocalChangesOptions) {
     this.#parts = parts;
   }
 
@@ -110,15 +110,15 @@ export class LocalChanges {
     definesAsIgnite,
   }: DefinitionStatement): Promise<readonly DefinitionChange[] | undefined> {
     const { thread, catalog, statements, changes } = this.#parts;
-    if (thread.shared.isInactive()) throw fail('INACTIVE');
+    if (thread.shared.isInactive()) throw gridError('INACTIVE');
     const analysis = analyze(sql);
     const { kind, verb } = analysis;
     if (kind === 'killQuery') {
-      throw fail('DRY_RUN_UNSUPPORTED', 'KILL QUERY', 'the query may end before it is executed');
+      throw gridError('DRY_RUN_UNSUPPORTED', 'KILL QUERY', 'the query may end before it is executed');
     }
     const isDefinition = kind === 'unknown' ? DEFINITION.test(verb) : !isRowStatement(kind);
     if (isDefinition && !isShort(sql, analysis, SQL_BOUNDS.previewedCharacters)) {
-      throw fail('DRY_RUN_UNSUPPORTED', verb, 'the statement is too long to be previewed');
+      throw gridError('DRY_RUN_UNSUPPORTED', verb, 'the statement is too long to be previewed');
     }
     if (!isDefinition) return undefined;
     const prepared = statements.get(sql, catalog.schemaOfCache(cache), []);
@@ -140,7 +140,7 @@ export class LocalChanges {
         checkSetLogging(statement, prepared, catalog);
         return [];
       case 'analyze':
-        throw fail('DRY_RUN_UNSUPPORTED', 'ANALYZE', 'it changes no data, only how later statements are planned');
+        throw gridError('DRY_RUN_UNSUPPORTED', 'ANALYZE', 'it changes no data, only how later statements are planned');
       case 'truncate':
       case 'killQuery':
       case 'createUser':

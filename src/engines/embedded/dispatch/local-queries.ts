@@ -2,7 +2,7 @@
  * Runs statements by key on the request's thread. They touch a known number of rows, and a message to another thread
  * would cost more.
  */
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import type { DefinitionStatement } from '../../../grid/definition-changes.ts';
 import type { FieldsQuery, MaybePromise, QueryPage, QueryRequest } from '../../../grid/grid.ts';
 import { analyze, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
@@ -12,13 +12,13 @@ import { checkGranted } from '../shared/granted-tables.ts';
 import { PreparedStatements } from '../shared/prepared-statements.ts';
 import { asStorageFailure, isTableLost, statementFailure } from '../shared/sql-failures.ts';
 import type { Prepared } from '../sql/statement.ts';
-import { LocalChanges, type LocalChangesParts } from './local-changes.ts';
+import { LocalChanges, type LocalChangesOptions } from './local-changes.ts';
 import { LocalReads, type LocalReadsOptions } from './local-reads.ts';
 import type { LocalQueries } from './statement-router.ts';
 import { isNarrow, isShort } from './statement-size.ts';
 import type { ProcessKind } from './statement-slots.ts';
 
-export interface LocalQueriesOptions extends LocalReadsOptions, Pick<LocalChangesParts, 'changes' | 'kill'> {
+export interface LocalQueriesOptions extends LocalReadsOptions, Pick<LocalChangesOptions, 'changes' | 'kill'> {
   readonly virtualTables: VirtualTables;
 }
 
@@ -84,7 +84,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   }
 
   function run(request: QueryRequest): MaybePromise<QueryPage> | ProcessKind {
-    if (thread.shared.isInactive()) throw fail('INACTIVE');
+    if (thread.shared.isInactive()) throw gridError('INACTIVE');
     if (request.kind !== 'fields') return 'reading';
     try {
       return fields(request);

@@ -1,6 +1,6 @@
 /** Ends statements, scans and cursors in any process on demand: KILL QUERY and the command qrykill. */
 import { type Clock, sleep } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { QueryKiller } from '../../../grid/grid.ts';
 import { parseQueryId, type QueryId } from '../../../grid/query-id.ts';
@@ -39,7 +39,7 @@ export class StatementKills {
     const found =
       nodeId === undefined || nodeId === this.#options.nodeId ? queryState.statements.find(number) : undefined;
     if (found === undefined || (!isAdministrator && found.statement.owner !== owner)) {
-      throw fail('QUERY_NOT_FOUND', number);
+      throw gridError('QUERY_NOT_FOUND', number);
     }
     const { entry, statement } = found;
     if (entry.kill()) queryState.countEnd('killed');

@@ -4,7 +4,7 @@
  */
 
 import { type Clock, sleep } from '../../../base/clock.ts';
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 import type { Tenant } from '../../../base/shares.ts';
 import type { DefinitionChange, DefinitionPreviews, DefinitionStatement } from '../../../grid/definition-changes.ts';
 import {
@@ -79,7 +79,7 @@ export class ProcessEnded extends GridError {
   readonly running: number | undefined;
 
   constructor(reason: string, ticket?: number, running?: number) {
-    const { code, message } = ticket === undefined ? fail('QUERY_LOST') : endOfStatement(reason);
+    const { code, message } = ticket === undefined ? gridError('QUERY_LOST') : endOfStatement(reason);
     super(code, message);
     this.ticket = ticket;
     this.running = running;
@@ -90,11 +90,11 @@ export class ProcessEnded extends GridError {
 function endOfStatement(reason: string): GridError {
   switch (reason) {
     case TIME_OVER:
-      return fail('QUERY_TIMEOUT', '');
+      return gridError('QUERY_TIMEOUT', '');
     case MEMORY_OVER:
-      return fail('QUERY_PROCESS_MEMORY');
+      return gridError('QUERY_PROCESS_MEMORY');
     default:
-      return fail('QUERY_CANCELLED', reason);
+      return gridError('QUERY_CANCELLED', reason);
   }
 }
 
@@ -232,7 +232,7 @@ export class StatementRouter implements Queries {
   async #run<T>(work: Work<T>, place: ProcessKind, signal: AbortSignal | undefined): Promise<Placed<T>> {
     const { ticket, limitMs, shown } = work;
     const queryState = this.#queryState;
-    const noSlot = (): GridError => fail('QUERIES_BUSY', this.#readers);
+    const noSlot = (): GridError => gridError('QUERIES_BUSY', this.#readers);
     const wait = new StatementWait({ clock: this.#clock, queryState, place, ticket, limitMs, shown, noSlot });
     const cancel = (): void => queryState.cancel(ticket);
     if (signal?.aborted) cancel();
@@ -240,7 +240,7 @@ export class StatementRouter implements Queries {
     try {
       return await Promise.race([wait.ended, this.#answer(work, place, wait)]);
     } catch (error) {
-      throw wait.isKilled ? fail('QUERY_CANCELLED', KILLED) : error;
+      throw wait.isKilled ? gridError('QUERY_CANCELLED', KILLED) : error;
     } finally {
       signal?.removeEventListener('abort', cancel);
       wait.close();
@@ -282,7 +282,7 @@ export class StatementRouter implements Queries {
     if (this.#queryState.isCommitting(ticket)) {
       return isRepeatable === true
         ? undefined
-        : fail('OUTCOME_UNKNOWN', 'the process that ran the statement has ended');
+        : gridError('OUTCOME_UNKNOWN', 'the process that ran the statement has ended');
     }
     const isOwn = error.running === ticket || error.ticket === ticket;
     return isOwn || this.#queryState.isAbandoned(ticket) ? error : undefined;
@@ -295,15 +295,15 @@ export class StatementRouter implements Queries {
     format: QueryRequest['format'],
     signal?: AbortSignal,
   ): Promise<QueryPage> {
-    if (this.#isLost(queryId)) throw fail('QUERY_LOST');
+    if (this.#isLost(queryId)) throw gridError('QUERY_LOST');
     const index = this.#threadOf(queryId);
-    if (index === undefined) throw fail('QUERY_NOT_FOUND', queryId);
+    if (index === undefined) throw gridError('QUERY_NOT_FOUND', queryId);
     const ticket = this.#queryState.nextTicket();
     const chunk = await this.#request(index, ticket, signal, (channel) =>
       channel.call('fetch', { queryId, pageSize, owner, format, ticket }),
     ).catch((error: unknown) => {
       // Only a process without cursors retires.
-      throw error instanceof ProcessRetired ? fail('QUERY_NOT_FOUND', queryId) : error;
+      throw error instanceof ProcessRetired ? gridError('QUERY_NOT_FOUND', queryId) : error;
     });
     return this.#page(index, chunk, ticket, owner, signal);
   }

@@ -5,7 +5,7 @@
  */
 import { Admission, type QueueStatistics, type Rejection, type Slot } from '../../../base/admission.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
-import { fail, type GridError } from '../../../base/errors.ts';
+import { type GridError, gridError } from '../../../base/errors.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { chain, type MaybePromise } from '../../../base/maybe-promise.ts';
 import type { RpcChannel } from '../../../base/rpc-channel.ts';
@@ -93,14 +93,14 @@ export class StatementSlots implements StatementAdmission {
       ...options,
       slots: Math.min(readers, USUAL_READING_PROCESSES),
       reserved: RESERVED_PROCESSES,
-      failure: (reason) => failureOf(reason, fail('QUERIES_BUSY', readers)),
+      failure: (reason) => failureOf(reason, gridError('QUERIES_BUSY', readers)),
     });
     this.#writing = new Admission({
       ...options,
       slots: WRITING,
       reserved: WRITING_RESERVED,
       failure: (reason, waiting) =>
-        failureOf(reason, reason === 'deadline' ? fail('QUERY_TIMEOUT', '') : fail('OVERLOADED', waiting)),
+        failureOf(reason, reason === 'deadline' ? gridError('QUERY_TIMEOUT', '') : gridError('OVERLOADED', waiting)),
     });
   }
 
@@ -271,7 +271,7 @@ function startWriting(slot: Slot): StatementSlot {
 }
 
 function failureOf(reason: Rejection, failure: GridError): GridError {
-  return reason === 'cancelled' ? fail('QUERY_CANCELLED', 'the client went away') : failure;
+  return reason === 'cancelled' ? gridError('QUERY_CANCELLED', 'the client went away') : failure;
 }
 
 /** The methods that the main thread serves for other threads' statements. */

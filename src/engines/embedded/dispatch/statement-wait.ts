@@ -1,6 +1,6 @@
 /** A client's wait for its statement: its time limit, its cancellation and a kill end it, whatever the process does. */
 import type { Clock, Timer } from '../../../base/clock.ts';
-import { fail, type GridError } from '../../../base/errors.ts';
+import { type GridError, gridError } from '../../../base/errors.ts';
 import { NO_PROCESS, type RunningEntry, type RunningStatement, waitingId } from '../shared/running-statements.ts';
 import { LONG_STATEMENT_MS, type SharedQueryState } from '../shared/shared-query-state.ts';
 import { KILLED } from '../shared/statement-protocol.ts';
@@ -80,12 +80,12 @@ export class StatementWait {
     const leftMs = this.leftMs;
     if (leftMs <= -OVERDUE_MS && queryState.abandon(ticket)) {
       this.#isAbandoned = true;
-      this.#reject(fail('QUERY_TIMEOUT', ''));
+      this.#reject(gridError('QUERY_TIMEOUT', ''));
       return;
     }
     const isChange = place === 'writing';
     // Its process may be inside the change that holds the write lock, reading no messages.
-    if (isChange && queryState.statements.endKilledWaiting(ticket)) this.#reject(fail('QUERY_CANCELLED', KILLED));
+    if (isChange && queryState.statements.endKilledWaiting(ticket)) this.#reject(gridError('QUERY_CANCELLED', KILLED));
     else if (isChange || limitMs < Number.POSITIVE_INFINITY) this.#lookAgain(leftMs + OVERDUE_MS);
   }
 
@@ -95,8 +95,8 @@ export class StatementWait {
     // The claim keeps every process from starting it later.
     if ((leftMs <= 0 || queryState.isCancelled(ticket)) && queryState.claim(ticket)) {
       const reason = this.#entry?.isKilled === true ? KILLED : 'the client went away';
-      if (queryState.isCancelled(ticket)) this.#reject(fail('QUERY_CANCELLED', reason));
-      else this.#reject(place === 'reading' ? noSlot() : fail('QUERY_TIMEOUT', ''));
+      if (queryState.isCancelled(ticket)) this.#reject(gridError('QUERY_CANCELLED', reason));
+      else this.#reject(place === 'reading' ? noSlot() : gridError('QUERY_TIMEOUT', ''));
       return;
     }
     this.#entry ??= this.#show();

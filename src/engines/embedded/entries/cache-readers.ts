@@ -2,7 +2,7 @@
 import type { Statement } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import type { Value } from '../../../values/value.ts';
 import type { CacheHandle, CacheRegistry } from '../ddl/cache-registry.ts';
 import { hasTable, prepare, type ReadConnection, type ReadConnections } from '../storage/databases.ts';
@@ -136,7 +136,9 @@ export class CacheReader {
 function readFailure(error: unknown, { table, definition }: CacheHandle, { database }: ReadConnection): unknown {
   if (!isTableMissing(error)) return storageFailure(error);
   try {
-    return hasTable(database, table) ? fail('STORAGE_FAILED', String(error)) : fail('CACHE_NOT_FOUND', definition.name);
+    return hasTable(database, table)
+      ? gridError('STORAGE_FAILED', String(error))
+      : gridError('CACHE_NOT_FOUND', definition.name);
   } catch (failure) {
     return storageFailure(failure);
   }
@@ -180,7 +182,7 @@ export class CacheReaders {
   }
 
   #find(cache: string): CacheReader {
-    if (this.#shared.isInactive()) throw fail('INACTIVE');
+    if (this.#shared.isInactive()) throw gridError('INACTIVE');
     if (this.#epoch !== this.#shared.epoch()) this.releaseTemporary();
     if (this.#definitions !== this.#shared.definitionsVersion()) this.#releaseOld();
     // The remaining readers have current handles and open connections: others have been released above.

@@ -1,6 +1,6 @@
 /** Reads of counters on the connections of a thread. */
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import type { Call } from '../../../grid/calls.ts';
 import { DEFAULT_REGION } from '../../../grid/declarations.ts';
 import { databaseOf, type ReadConnections } from '../storage/databases.ts';
@@ -21,7 +21,7 @@ export class CounterReads {
   }
 
   timeToLive({ name }: Call<'counterTimeToLive'>): bigint | null | undefined {
-    if (this.#shared.isInactive()) throw fail('INACTIVE');
+    if (this.#shared.isInactive()) throw gridError('INACTIVE');
     return reading(() => {
       const connection = this.#reads.get(databaseOf(this.#reads.files, DEFAULT_REGION));
       connection.refresh();

@@ -1,7 +1,7 @@
 /** The engine's port in one thread: reads use its connections, changes go to the writer. */
 
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
 import { completeAtOnce, LARGE_CHARACTERS, SliceQueue } from '../../../base/slices.ts';
 import {
@@ -32,7 +32,7 @@ import type { CacheReader, CacheReaders } from './cache-readers.ts';
 import type { CounterReads } from './counter-reads.ts';
 import { SlidingExpiry } from './sliding-expiry.ts';
 
-interface ReadParts {
+interface ReadOptions {
   readonly readers: CacheReaders;
   readonly metrics: Metrics;
   readonly clock: Clock;
@@ -40,7 +40,7 @@ interface ReadParts {
   readonly maxCharacters: number;
 }
 
-export interface EmbeddedPortParts extends ReadParts {
+export interface EmbeddedPortOptions extends ReadOptions {
   readonly counters: CounterReads;
   readonly changes: ChangeChannel;
   readonly queries: Queries;
@@ -52,7 +52,7 @@ interface CallChannel {
   submit<K extends ChangeKind>(kind: K, call: CallChanges[K]['request']): Promise<CallChanges[K]['response']>;
 }
 
-export function embeddedPort({ changes, queries, transactions, counters, ...parts }: EmbeddedPortParts): Port {
+export function embeddedPort({ changes, queries, transactions, counters, ...parts }: EmbeddedPortOptions): Port {
   const calls: CallChannel = changes;
   const reads = new EntryReads(parts, new SlidingExpiry(changes, parts.clock));
   const change = <K extends ChangeKind>(call: Call<K>, { once }: CallContext): Promise<CallResult<K>> =>
@@ -98,7 +98,7 @@ class EntryReads implements CallTable<EntryReadKind> {
   /** Reads of caches with large values; each turn of the event loop performs one. */
   readonly #slices: SliceQueue;
 
-  constructor(parts: ReadParts, sliding: SlidingExpiry) {
+  constructor(parts: ReadOptions, sliding: SlidingExpiry) {
     this.#readers = parts.readers;
     this.#metrics = parts.metrics;
     this.#clock = parts.clock;
@@ -158,7 +158,7 @@ class EntryReads implements CallTable<EntryReadKind> {
         characters += size;
         // A single value can be read whatever its length.
         if (characters > this.#maxCharacters && found.length > 1) {
-          throw fail(
+          throw gridError(
             'LIMIT_EXCEEDED',
             'characters of the values',
             this.#maxCharacters,
@@ -238,7 +238,7 @@ class EntryReads implements CallTable<EntryReadKind> {
 
   #timeToLive(reader: CacheReader, key: Value): bigint | null {
     const row = this.#find(reader, key);
-    if (row === undefined) throw fail('KEY_NOT_FOUND', formatText(key));
+    if (row === undefined) throw gridError('KEY_NOT_FOUND', formatText(key));
     return row.exp === null ? null : remainingMs(row.exp, this.#clock.nowMs());
   }
 

@@ -1,7 +1,7 @@
 /** The port's transfer: scans caches in key order on separate connections, and copies definitions and counters. */
 import type { Statement } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import type { CacheRules } from '../../../grid/cache-rules.ts';
 import { DEFAULT_REGION } from '../../../grid/declarations.ts';
 import type {
@@ -44,7 +44,7 @@ interface KeyedRow extends Row {
   readonly k: StorageValue;
 }
 
-export interface TransferParts {
+export interface TransferOptions {
   readonly registry: CacheRegistry;
   readonly names: TypeNames;
   readonly reads: ReadConnections;
@@ -55,15 +55,15 @@ export interface TransferParts {
 }
 
 export class EmbeddedTransfer implements Transfer {
-  readonly #parts: TransferParts;
+  readonly #parts: TransferOptions;
 
-  constructor(parts: TransferParts) {
+  constructor(parts: TransferOptions) {
     this.#parts = parts;
   }
 
   async *scan(cache: string, position?: string): AsyncGenerator<EntryBatch> {
     const { registry, reads, shared } = this.#parts;
-    if (shared.isInactive()) throw fail('INACTIVE');
+    if (shared.isInactive()) throw gridError('INACTIVE');
     const handle = registry.require(cache);
     const database = reading(() => openForReading(databasePath(reads.files, handle.database, shared.epoch())));
     try {
@@ -88,7 +88,7 @@ export class EmbeddedTransfer implements Transfer {
 
   define(definition: CacheDefinition): Promise<boolean> {
     const region = this.#parts.rules.regions.get(definition.region) ?? this.#parts.rules.regions.get(DEFAULT_REGION);
-    if (!region) throw fail('REGION_NOT_FOUND', definition.region, [...this.#parts.rules.regions.keys()]);
+    if (!region) throw gridError('REGION_NOT_FOUND', definition.region, [...this.#parts.rules.regions.keys()]);
     const entities = definition.entities.map(withKeyNotNull);
     const own = { ...definition, entities, region: region.name, persistent: region.persistent };
     return this.#parts.changes.submit('defineCache', { definition: own });
@@ -96,7 +96,7 @@ export class EmbeddedTransfer implements Transfer {
 
   views(): Array<{ readonly name: string; readonly query: string }> {
     const { reads, shared } = this.#parts;
-    if (shared.isInactive()) throw fail('INACTIVE');
+    if (shared.isInactive()) throw gridError('INACTIVE');
     return reading(() => {
       const connection = reads.get(DATA_DATABASE);
       connection.refresh();
@@ -110,7 +110,7 @@ export class EmbeddedTransfer implements Transfer {
 
   counters(): Counter[] {
     const { reads, shared, clock } = this.#parts;
-    if (shared.isInactive()) throw fail('INACTIVE');
+    if (shared.isInactive()) throw gridError('INACTIVE');
     return reading(() => {
       const connection = reads.get(databaseOf(reads.files, DEFAULT_REGION));
       connection.refresh();
@@ -187,7 +187,7 @@ function readPosition(position: string): StoredKey {
     case 'b':
       return { type: BigInt(type), storageValue: new Uint8Array(Buffer.from(rest, 'base64')) };
     default:
-      throw fail('SCAN_POSITION_INVALID', position);
+      throw gridError('SCAN_POSITION_INVALID', position);
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { type Clock, sleep } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { CHANGE_FEED_BOUNDS } from '../../../base/limits.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
 import { type ConsumerEntry, Consumers } from '../../../grid/change-consumers.ts';
@@ -28,9 +28,9 @@ import { storageFailure } from '../storage/storage-failures.ts';
 import type { TypeNames } from '../storage/value-storage.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { CommitWaiters } from './commit-waiters.ts';
-import { type FeedFilter, type FeedPlace, FeedReader } from './feed-reader.ts';
+import { type FeedFilter, type FeedLocation, FeedReader } from './feed-reader.ts';
 
-export interface FeedParts {
+export interface FeedOptions {
   readonly reads: ReadConnections;
   readonly registry: CacheRegistry;
   readonly names: TypeNames;
@@ -57,11 +57,11 @@ const PAGE_INTERVAL_MS = 25;
 const SHARED_PAGES = 32;
 
 /** A stream's place in each database that it reads, in the order of its positions. */
-type Places = Map<number, FeedPlace>;
+type Places = Map<number, FeedLocation>;
 
 export class EmbeddedFeed implements ChangeFeed {
   readonly isResumable = true;
-  readonly #parts: FeedParts;
+  readonly #parts: FeedOptions;
   readonly #reader: FeedReader;
   readonly #waiters: CommitWaiters;
   readonly #consumers: Consumers;
@@ -74,7 +74,7 @@ export class EmbeddedFeed implements ChangeFeed {
   /** The databases with recorded caches at a version of the definitions. */
   #recorded: { readonly version: number; readonly databases: ReadonlySet<number> } | undefined;
 
-  constructor(parts: FeedParts) {
+  constructor(parts: FeedOptions) {
     this.#parts = parts;
     this.#reader = new FeedReader(parts.reads, parts.names);
     this.#waiters = new CommitWaiters(parts.shared, parts.clock);
@@ -83,7 +83,7 @@ export class EmbeddedFeed implements ChangeFeed {
 
   watch(request: WatchRequest): AsyncIterable<string> {
     const { shared, clock } = this.#parts;
-    if (shared.isInactive()) throw fail('INACTIVE');
+    if (shared.isInactive()) throw gridError('INACTIVE');
     const places = this.#placesOf(request);
     const [first = DATA_DATABASE] = places.keys();
     const entry = this.#consumers.enter(request.tenant.key, {
@@ -128,12 +128,12 @@ export class EmbeddedFeed implements ChangeFeed {
   waitFor(position: string, timeoutMs: number, signal: AbortSignal): MaybePromise<void> {
     const wanted = decodePosition(position);
     const { shared, clock } = this.#parts;
-    if (shared.isInactive()) throw fail('INACTIVE');
+    if (shared.isInactive()) throw gridError('INACTIVE');
     const databases = this.#allDatabases();
     const isReached = (): boolean => {
       const ends = new Map(databases.map((each) => this.#reader.end(each)).map((end) => [end.file, end.position]));
       for (const file of wanted.keys()) {
-        if (!ends.has(file)) throw fail('CHANGE_POSITION_GONE', position, 'it belongs to another file');
+        if (!ends.has(file)) throw gridError('CHANGE_POSITION_GONE', position, 'it belongs to another file');
       }
       return [...wanted].every(([file, number]) => (ends.get(file) ?? 0) >= number);
     };
@@ -144,7 +144,7 @@ export class EmbeddedFeed implements ChangeFeed {
         const seen = this.#waiters.seen(databases);
         if (isReached()) return;
         if (clock.monotonicMs() >= untilMs || signal.aborted)
-          throw fail('CHANGE_POSITION_TIMEOUT', position, timeoutMs);
+          throw gridError('CHANGE_POSITION_TIMEOUT', position, timeoutMs);
         await this.#waiters.wait({ databases, seen, untilMs }, signal);
       }
     };
@@ -220,7 +220,7 @@ export class EmbeddedFeed implements ChangeFeed {
     const byFile = new Map(this.#allDatabases().map((each) => [this.#reader.end(each).file, each]));
     for (const [file, number] of position) {
       const database = byFile.get(file);
-      if (database === undefined) throw fail('CHANGE_POSITION_GONE', from, 'it belongs to another file');
+      if (database === undefined) throw gridError('CHANGE_POSITION_GONE', from, 'it belongs to another file');
       this.#reader.check(database, { file, position: number }, from);
       places.set(database, { file, position: number });
       databases.delete(database);
@@ -245,8 +245,8 @@ export class EmbeddedFeed implements ChangeFeed {
       const handle = registry.find(cache);
       if (handle?.definition.changeFeed === true) databases.add(handle.database);
       else if (from !== FROM_NOW && this.#hasPast(cache, databases)) continue;
-      else if (handle !== undefined) throw fail('CHANGE_FEED_OFF', cache);
-      else throw fail('CACHE_NOT_FOUND', cache, registry.cacheOfTable(cache));
+      else if (handle !== undefined) throw gridError('CHANGE_FEED_OFF', cache);
+      else throw gridError('CACHE_NOT_FOUND', cache, registry.cacheOfTable(cache));
     }
     return [...databases];
   }
@@ -281,7 +281,7 @@ export class EmbeddedFeed implements ChangeFeed {
           await authorize();
           authorizedMs = clock.monotonicMs();
         }
-        if (request.stopping.aborted) throw fail('STOPPING');
+        if (request.stopping.aborted) throw gridError('STOPPING');
         const seen: number[] = [];
         let hasMore = false;
         for (const database of databases) {

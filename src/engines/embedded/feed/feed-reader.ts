@@ -1,7 +1,7 @@
 /** Reads pages of a database file's change feed, on the connections of a thread that only reads. */
 import type { Database, Statement } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { CHANGE_FEED_BOUNDS } from '../../../base/limits.ts';
 import { CHANGE_OPERATIONS, type Change, type ChangeOperation } from '../../../grid/change-feed.ts';
 import type { Value } from '../../../values/value.ts';
@@ -52,7 +52,7 @@ export interface FeedFilter {
 }
 
 /** The end of the feed of a database file. */
-export interface FeedPlace {
+export interface FeedLocation {
   readonly file: string;
   readonly position: number;
 }
@@ -82,7 +82,7 @@ export class FeedReader {
   }
 
   /** Returns the end of the feed. */
-  end(number: number): FeedPlace {
+  end(number: number): FeedLocation {
     const database = this.#connection(number);
     return { file: this.#file(database), position: feedRange({ database, prefix: '' })?.last ?? 0 };
   }
@@ -94,7 +94,7 @@ export class FeedReader {
   }
 
   /** Returns the position before the oldest change kept. */
-  start(number: number): FeedPlace {
+  start(number: number): FeedLocation {
     const database = this.#connection(number);
     return { file: this.#file(database), position: (feedRange({ database, prefix: '' })?.first ?? 1) - 1 };
   }
@@ -113,12 +113,12 @@ export class FeedReader {
   }
 
   /** Throws CHANGE_POSITION_GONE unless everything after the position is kept. */
-  check(number: number, { file, position }: FeedPlace, shown: string): void {
+  check(number: number, { file, position }: FeedLocation, shown: string): void {
     reading(() => this.#check(this.#connection(number), { file, position }, shown));
   }
 
-  #check(database: Database, { file, position }: FeedPlace, shown: string): void {
-    if (this.#file(database) !== file) throw fail('CHANGE_POSITION_GONE', shown, 'it belongs to another file');
+  #check(database: Database, { file, position }: FeedLocation, shown: string): void {
+    if (this.#file(database) !== file) throw gridError('CHANGE_POSITION_GONE', shown, 'it belongs to another file');
     const found = database.query<unknown, [number]>('SELECT 1 FROM feed WHERE position = ?').get(position);
     if (found !== null) return;
     const range = feedRange({ database, prefix: '' });
@@ -126,11 +126,11 @@ export class FeedReader {
     if (isBeforeFirst) return;
     const reason =
       range !== undefined && position < range.first ? 'changes after it are no longer kept' : 'it is unknown';
-    throw fail('CHANGE_POSITION_GONE', shown, reason);
+    throw gridError('CHANGE_POSITION_GONE', shown, reason);
   }
 
   /** Returns the changes after a position. Throws CHANGE_POSITION_GONE. */
-  page(number: number, place: FeedPlace, filter: FeedFilter, shown: string): FeedPage {
+  page(number: number, place: FeedLocation, filter: FeedFilter, shown: string): FeedPage {
     return reading(() => {
       const database = this.#connection(number);
       this.#check(database, place, shown);
@@ -138,7 +138,7 @@ export class FeedReader {
     });
   }
 
-  #page(_number: number, database: Database, { file, position }: FeedPlace, filter: FeedFilter): FeedPage {
+  #page(_number: number, database: Database, { file, position }: FeedLocation, filter: FeedFilter): FeedPage {
     const { width, statement } = this.#statement(database);
     const rows = statement.values(position) as StorageValue[][];
     const changes: PlacedChange[] = [];
@@ -195,7 +195,7 @@ export class FeedReader {
 
   #file(database: Database): string {
     const file = feedFileId(database);
-    if (file === undefined) throw fail('STORAGE_CORRUPT', 'the change feed of a file has no id');
+    if (file === undefined) throw gridError('STORAGE_CORRUPT', 'the change feed of a file has no id');
     return file;
   }
 
@@ -206,7 +206,7 @@ export class FeedReader {
     const row = database
       .query<{ definition: string }, [number]>('SELECT definition FROM feed_shapes WHERE id = ?')
       .get(id);
-    if (row === null) throw fail('STORAGE_CORRUPT', `shape ${id} of the change feed is missing`);
+    if (row === null) throw gridError('STORAGE_CORRUPT', `shape ${id} of the change feed is missing`);
     const { definition, fields } = decodeDefinition(row.definition);
     const shape = {
       cache: definition.name,

@@ -1,5 +1,5 @@
 /** Checks that a prepared statement uses no table beyond its grant. */
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import type { GrantedTable, StatementGrant } from '../../../grid/statement-grant.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
 import type { Prepared } from '../sql/statement.ts';
@@ -11,14 +11,14 @@ import type { Prepared } from '../sql/statement.ts';
 export function checkGranted(prepared: Prepared, { reads, changes }: StatementGrant, owner: string): void {
   const changed = prepared.kind === 'change' ? prepared.target : undefined;
   if (changed !== undefined && !isGranted(changed, changes)) {
-    throw fail('PERMISSION_DENIED', owner, 'put, remove on the table that the statement changes');
+    throw gridError('PERMISSION_DENIED', owner, 'put, remove on the table that the statement changes');
   }
   if (reads === undefined && prepared.kind !== 'ddl') return;
   const areGranted =
     prepared.kind !== 'ddl' &&
     prepared.placeholders.every(({ kind }) => kind !== 'rows') &&
     prepared.tables.every((table) => isGranted(table, reads) || isGranted(table, changes));
-  if (!areGranted) throw fail('PERMISSION_DENIED', owner, 'read on every table of the statement');
+  if (!areGranted) throw gridError('PERMISSION_DENIED', owner, 'read on every table of the statement');
 }
 
 function isGranted(found: EntryTable, granted: readonly GrantedTable[] | undefined): boolean {

@@ -1,6 +1,6 @@
 /** Translates statement errors into those that clients see. */
 import { SQLiteError } from 'bun:sqlite';
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import { SqlFailure } from '../../../base/sql-failure.ts';
 import type { Region } from '../../../grid/cache-rules.ts';
@@ -66,7 +66,7 @@ export function isRejectedBySqlite(error: unknown): boolean {
 export function asStorageFailure(error: unknown): unknown {
   const lost = sqliteErrorOf(error);
   if (lost === undefined || !isTableLost(lost)) return error;
-  return new GridError('STORAGE_FAILED', fail('STORAGE_FAILED', lost.message).message, { cause: error });
+  return new GridError('STORAGE_FAILED', gridError('STORAGE_FAILED', lost.message).message, { cause: error });
 }
 
 /** Returns the result of `run`, and throws its errors as clients see them. */

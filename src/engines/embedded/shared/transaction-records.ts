@@ -1,5 +1,5 @@
 /** The idempotency records of transactions, whose responses are the results of all steps. */
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { answerOf, checkedAnswer, type IdempotencyKey } from '../../../grid/idempotency.ts';
 import { decodeTagged, encodeTagged } from '../../../values/tagged-json.ts';
 import type { WritableDatabase } from '../storage/databases.ts';
@@ -16,7 +16,7 @@ export function findResults(
   { reads, shared }: EngineThread,
   { key, since }: NonNullable<TicketedTransaction['once']>,
 ): RecordedResults | undefined {
-  if (shared.isInactive()) throw fail('INACTIVE');
+  if (shared.isInactive()) throw gridError('INACTIVE');
   for (let number = DATA_DATABASE; number <= reads.files.temporaryRegions.length; number++) {
     const connection = reads.get(number);
     connection.refresh();

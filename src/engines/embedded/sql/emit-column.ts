@@ -3,7 +3,7 @@
 import { type BoundColumn, KEY_COLUMN, VALUE_COLUMN } from '../../../sql/binding/bound.ts';
 import { TYPE_CODES } from '../storage/value-storage.ts';
 import { type Emitter, textLiteral } from './emitter.ts';
-import { type EntryColumn, type EntryParts, type EntryTable, entryColumn, entryTable } from './entry-table.ts';
+import { type EntryColumn, type EntryOptions, type EntryTable, entryColumn, entryTable } from './entry-table.ts';
 import {
   BIG_INTEGER_TO_DECIMAL,
   entryKeyFunction,
@@ -34,7 +34,7 @@ export function emitColumn(bound: BoundColumn, out: Emitter): string {
 /** Writes a column of the table of all entries of a cache. */
 function emitEntryPart(
   table: EntryTable,
-  parts: EntryParts,
+  parts: EntryOptions,
   { physical, name }: EntryColumn,
   source: string,
   out: Emitter,

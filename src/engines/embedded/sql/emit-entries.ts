@@ -18,7 +18,7 @@ import { sourceName } from './emit-column.ts';
 import { emitCondition, emitExpression, emitOrder } from './emit-expression.ts';
 import { emitQuery, emitTable, rowFilters } from './emit-query.ts';
 import type { Emitter } from './emitter.ts';
-import { type EntryParts, type EntryTable, entryTable } from './entry-table.ts';
+import { type EntryOptions, type EntryTable, entryTable } from './entry-table.ts';
 import { formatType, numbered } from './native-function.ts';
 import { convertFunction } from './native-functions.ts';
 import { entryKeyFunction, TIMESTAMP_TO_INSTANT } from './row-functions.ts';
@@ -44,7 +44,7 @@ const UNMATCHED = 'temp.unmatched_entries';
 
 export function emitEntriesChange(
   change: BoundInsert | BoundUpdate | BoundMergeUsing,
-  parts: EntryParts,
+  parts: EntryOptions,
   out: Emitter,
 ): EmittedChange {
   switch (change.kind) {
@@ -168,7 +168,7 @@ function conditionOf(where: Bound | undefined, out: Emitter): readonly string[] 
   return where === undefined ? [] : [emitCondition(where, out)];
 }
 
-function emitEntriesUpdate(update: BoundUpdate, parts: EntryParts, out: Emitter): string {
+function emitEntriesUpdate(update: BoundUpdate, parts: EntryOptions, out: Emitter): string {
   const { target, set, where, orderBy, limit } = update;
   const table = entryTable(target.table);
   const name = sourceName(target.id);
@@ -179,12 +179,12 @@ function emitEntriesUpdate(update: BoundUpdate, parts: EntryParts, out: Emitter)
   return `SELECT ${items} FROM ${table.physical} AS ${name} WHERE ${conditions.join(' AND ')}${first}`;
 }
 
-function keyOf(name: string, parts: EntryParts, out: Emitter): string {
+function keyOf(name: string, parts: EntryOptions, out: Emitter): string {
   return `${out.call(entryKeyFunction(parts), [`${name}.kt`, `${name}.k`])} AS ${PARTS.get(KEY_COLUMN)}`;
 }
 
 /** Everything is computed from the previous entries, except what is deleted, which sees the updated ones. */
-function emitEntriesMerge(merge: BoundMergeUsing, parts: EntryParts, out: Emitter): ChangeStep[] {
+function emitEntriesMerge(merge: BoundMergeUsing, parts: EntryOptions, out: Emitter): ChangeStep[] {
   const { target, insert, update } = merge;
   const table = entryTable(target.table);
   const name = sourceName(target.id);

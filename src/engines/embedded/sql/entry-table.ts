@@ -23,7 +23,7 @@ export interface EntryColumn extends SqlColumn {
 }
 
 /** The contents of the columns of the table of all entries of a cache. */
-export interface EntryParts {
+export interface EntryOptions {
   keyOf(kt: number, k: StorageValue): Value;
   /** Returns the type name of a key or a value, as in `keyType` and `valueType`. */
   typeNameOf(code: number, storageValue: StorageValue): string;
@@ -47,7 +47,7 @@ export interface EntryTable extends SqlTable {
   readonly kt: number | undefined;
   readonly vt: number | undefined;
   /** Reads the parts of rows in the table of all entries of a cache; undefined for an entity's table. */
-  readonly entries: EntryParts | undefined;
+  readonly entries: EntryOptions | undefined;
   /** Type names of keys and values from the query entity. */
   readonly keyType: string;
   readonly valueType: string;

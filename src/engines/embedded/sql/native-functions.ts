@@ -1,6 +1,6 @@
 /** Creates the native functions that emitted expressions call. */
 
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../../base/limits.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import { SqlFailure } from '../../../base/sql-failure.ts';
@@ -182,7 +182,7 @@ class HoldingFold implements NativeFold {
     const limit = SQL_FUNCTION_BOUNDS.arrayBytes;
     if (this.#bytes <= limit) return;
     this.#rows.length = 0;
-    throw fail('LIMIT_EXCEEDED', 'bytes that an aggregate holds', limit, this.#bytes, 'fixed');
+    throw gridError('LIMIT_EXCEEDED', 'bytes that an aggregate holds', limit, this.#bytes, 'fixed');
   }
 
   finish(): Binding {

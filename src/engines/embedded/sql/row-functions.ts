@@ -15,7 +15,7 @@ import {
   type PathColumn,
   type StorageValue,
 } from '../storage/value-storage.ts';
-import { type EntryColumn, type EntryParts, type EntryTable, keyExists } from './entry-table.ts';
+import { type EntryColumn, type EntryOptions, type EntryTable, keyExists } from './entry-table.ts';
 import { formatType, type NativeScalar, noteDuplicate, numbered, pure } from './native-function.ts';
 import { decode } from './storage-values.ts';
 
@@ -40,12 +40,12 @@ export function pathFunction(table: EntryTable, path: PathColumn): NativeScalar 
 }
 
 /** Creates the function that returns an entry's key from `kt` and `k`, as a value of any type. */
-export function entryKeyFunction(parts: EntryParts): NativeScalar {
+export function entryKeyFunction(parts: EntryOptions): NativeScalar {
   return pure('entry key', 2, (kt = null, k = null) => encodeStructure(parts.keyOf(Number(kt), k)));
 }
 
 /** Creates the function that returns the type name of a key or a value from its code and its storage value. */
-export function entryTypeFunction(parts: EntryParts): NativeScalar {
+export function entryTypeFunction(parts: EntryOptions): NativeScalar {
   return pure('entry type', 2, (code = null, storageValue = null) => parts.typeNameOf(Number(code), storageValue));
 }
 

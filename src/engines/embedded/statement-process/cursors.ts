@@ -1,6 +1,6 @@
 /** The open cursors of a statement process: pages, owners, idle time. A cursor pins its snapshot until it closes. */
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { holderKey } from '../../../base/shared-usage.ts';
 import { type Tenant, yieldsTo } from '../../../base/shares.ts';
@@ -183,7 +183,7 @@ export class Cursors {
       }
     }
     this.#end(cursor);
-    throw own >= used ? fail('CURSOR_LIMIT', limit) : fail('USER_SHARE', 'open cursors', own, limit);
+    throw own >= used ? gridError('CURSOR_LIMIT', limit) : gridError('USER_SHARE', 'open cursors', own, limit);
   }
 
   /** Closes an idle cursor of the tenant with the most if many are open and the process has grown too much. */
@@ -222,7 +222,7 @@ export class Cursors {
   /** Returns the next page. Throws QUERY_NOT_FOUND, and QUERY_BUSY while a page is being sent. */
   fetch({ queryId, owner, pageSize, format, ticket }: FetchRequest): PageChunk {
     const cursor = this.#require(queryId, owner);
-    if (cursor.page !== undefined) throw fail('QUERY_BUSY', queryId);
+    if (cursor.page !== undefined) throw gridError('QUERY_BUSY', queryId);
     this.#checkFailure(cursor);
     cursor.watch.beginPage(ticket);
     return this.#step(cursor, () => this.#beginPage(cursor, pageSize, format, false));
@@ -231,7 +231,7 @@ export class Cursors {
   /** Returns the next chunk of the page that is being sent. */
   more({ queryId, owner, ticket }: ChunkRequest): PageChunk {
     const cursor = this.#require(queryId, owner);
-    if (cursor.watch.ticket !== ticket) throw fail('QUERY_BUSY', queryId);
+    if (cursor.watch.ticket !== ticket) throw gridError('QUERY_BUSY', queryId);
     this.#checkFailure(cursor);
     const unsent = cursor.page?.unsent;
     if (unsent !== undefined) return this.#send(cursor, unsent);
@@ -300,7 +300,7 @@ export class Cursors {
 
   #require(id: number, owner: string): Cursor {
     const cursor = this.#open.get(id);
-    if (cursor === undefined || cursor.owner !== owner) throw fail('QUERY_NOT_FOUND', id);
+    if (cursor === undefined || cursor.owner !== owner) throw gridError('QUERY_NOT_FOUND', id);
     cursor.usedMs = this.#options.clock.nowMs();
     return cursor;
   }
@@ -316,7 +316,7 @@ export class Cursors {
 
   #writeChunk(cursor: Cursor, first: boolean): PageChunk {
     const { page, source } = cursor;
-    if (page === undefined) throw fail('QUERY_NOT_FOUND', cursor.id);
+    if (page === undefined) throw gridError('QUERY_NOT_FOUND', cursor.id);
     const { writer, format } = page;
     const texts: string[] = [];
     let rowCount = 0;

@@ -6,7 +6,7 @@
  */
 import { Admission } from '../../../base/admission.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { chain, type MaybePromise } from '../../../base/maybe-promise.ts';
 
 export class PageQueue {
@@ -23,7 +23,7 @@ export class PageQueue {
       maxWaiting: Number.POSITIVE_INFINITY,
       maxWaitingBytes: Number.POSITIVE_INFINITY,
       targetMs: Number.POSITIVE_INFINITY,
-      failure: (_reason, waiting) => fail('OVERLOADED', waiting),
+      failure: (_reason, waiting) => gridError('OVERLOADED', waiting),
     });
   }
 

@@ -8,16 +8,16 @@ import { adviseIndexes } from './index-advice.ts';
 import { explainPlan } from './plans.ts';
 import { attachTables } from './query-rows.ts';
 import { FixedRows, type RowSource } from './rows/row-sources.ts';
-import type { ScanParts } from './scan-rows.ts';
+import type { ScanDependencies } from './scan-rows.ts';
 import type { StatementWatch } from './statement-watch.ts';
 
-export interface PlanRowsParts extends Pick<ScanParts, 'thread' | 'connections'> {
+export interface PlanRowsOptions extends Pick<ScanDependencies, 'thread' | 'connections'> {
   readonly catalog: EngineCatalog;
 }
 
 /** Explains a statement; with ANALYZE it runs it. Throws SQL, QUERY_CANCELLED, QUERY_MEMORY or QUERY_DISK. */
 export function planRows(
-  { thread, connections, catalog }: PlanRowsParts,
+  { thread, connections, catalog }: PlanRowsOptions,
   prepared: PreparedExplain,
   query: Extract<SentQuery, { kind: 'fields' }>,
   watch: StatementWatch,

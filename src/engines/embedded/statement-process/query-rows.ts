@@ -7,15 +7,15 @@ import { bindArguments } from '../sql/arguments.ts';
 import type { PreparedExplain, PreparedQuery } from '../sql/statement.ts';
 import { columnValue } from '../sql/statement-cache.ts';
 import { CollectedJsonRows, convertedReader, JsonRows, type RowSource, StatementRows } from './rows/row-sources.ts';
-import { KEY_VALUE, type ScanParts } from './scan-rows.ts';
+import { KEY_VALUE, type ScanDependencies } from './scan-rows.ts';
 import type { SqlConnection } from './sql-connection.ts';
 import type { StatementWatch } from './statement-watch.ts';
 
-type QueryRowsParts = Pick<ScanParts, 'thread' | 'connections' | 'onSend'>;
+type QueryRowsOptions = Pick<ScanDependencies, 'thread' | 'connections' | 'onSend'>;
 
 /** Starts a query on a separate connection. Throws SQL, QUERY_CANCELLED, QUERY_MEMORY or QUERY_DISK. */
 export function queryRows(
-  { thread, connections, onSend: convert }: QueryRowsParts,
+  { thread, connections, onSend: convert }: QueryRowsOptions,
   prepared: PreparedQuery,
   query: Exclude<SentQuery, { kind: 'scan' }>,
   watch: StatementWatch,

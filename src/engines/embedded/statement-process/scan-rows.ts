@@ -1,5 +1,5 @@
 /** The rows of a scan: a cache's entries, or those that a predicate accepts. */
-import { fail, type GridError } from '../../../base/errors.ts';
+import { type GridError, gridError } from '../../../base/errors.ts';
 import { missingQueryCache } from '../../../grid/cache-rules.ts';
 import type { Column } from '../../../grid/grid.ts';
 import { isJavaClass } from '../../../values/type-names.ts';
@@ -17,7 +17,7 @@ import type { StatementWatch } from './statement-watch.ts';
 /** Returns a scan's predicate by its class name, or undefined if there is none. */
 export type FindPredicate = (className: string) => ((key: Value, value: Value) => boolean) | undefined;
 
-export interface ScanParts {
+export interface ScanDependencies {
   readonly thread: EngineThread;
   readonly connections: ConnectionPool;
   readonly findPredicate: FindPredicate;
@@ -35,7 +35,7 @@ export const KEY_VALUE: readonly Column[] = ['key', 'value'].map((fieldName) => 
 
 /** Starts a scan. Throws CLASS_NOT_FOUND, CLASS_NOT_A_FILTER, CACHE_IS_SYSTEM or QUERY_CACHE_NOT_FOUND. */
 export function scanRows(
-  { thread, connections, findPredicate, onSend }: ScanParts,
+  { thread, connections, findPredicate, onSend }: ScanDependencies,
   query: Extract<SentQuery, { kind: 'scan' }>,
   watch: StatementWatch,
 ): RowSource {
@@ -79,7 +79,7 @@ export function scanRows(
 function failureOfClass({ settings }: EngineThread, name: string): GridError {
   const { classes = [] } = settings;
   const isClass = isJavaClass(name) || classes.some(({ typeName }) => typeName === name);
-  return fail(isClass ? 'CLASS_NOT_A_FILTER' : 'CLASS_NOT_FOUND', name);
+  return gridError(isClass ? 'CLASS_NOT_A_FILTER' : 'CLASS_NOT_FOUND', name);
 }
 
 function physicalName(handle: CacheHandle): string {

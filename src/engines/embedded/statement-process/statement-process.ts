@@ -1,7 +1,7 @@
 /** A statement process: its startup and the methods that it serves. */
 import { SQLiteError } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 import type { Limits } from '../../../base/limits.ts';
 import { type ChannelPort, RpcChannel } from '../../../base/rpc-channel.ts';
 import type { StatementBudget } from '../../../grid/statement-budget.ts';
@@ -185,7 +185,7 @@ async function asClientsSee<T>(promise: Promise<T>, queryState: SharedQueryState
     return await promise;
   } catch (error) {
     if (queryState.isStopping() && !(error instanceof GridError || error instanceof SQLiteError))
-      throw fail('STOPPING');
+      throw gridError('STOPPING');
     throw storageFailure(error);
   }
 }

@@ -2,7 +2,7 @@
  * Runs the statements, scans and transactions of a statement process: from a client's message to the first part of the
  * first page. The cursor, from which the client fetches the rest, is in cursors.ts.
  */
-import { type ErrorCode, fail, GridError } from '../../../base/errors.ts';
+import { type ErrorCode, GridError, gridError } from '../../../base/errors.ts';
 import { exportWriters } from '../../../grid/export-writers.ts';
 import { exportBudget, type StatementBudget } from '../../../grid/statement-budget.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
@@ -29,10 +29,10 @@ import { ConnectionPool } from './connection-pool.ts';
 import { Cursors, type CursorsOptions } from './cursors.ts';
 import { DefinitionRunner } from './definitions/definition-runner.ts';
 import type { AdvisedStatement } from './index-advice.ts';
-import { type PlanRowsParts, planRows } from './plan-rows.ts';
+import { type PlanRowsOptions, planRows } from './plan-rows.ts';
 import { queryRows } from './query-rows.ts';
 import { FixedRows, type RowSource } from './rows/row-sources.ts';
-import { type ScanParts, scanRows } from './scan-rows.ts';
+import { type ScanDependencies, scanRows } from './scan-rows.ts';
 import { SlowStatements, type SlowStatementsOptions } from './slow-statements.ts';
 import { StatementGarbage } from './statement-garbage.ts';
 import { StatementWatch } from './statement-watch.ts';
@@ -40,7 +40,7 @@ import { type AnalyzedTable, Statistics, type StatisticsOptions } from './statis
 import { TransactionRunner } from './transactions/transaction-runner.ts';
 
 export interface StatementServerOptions
-  extends Pick<ScanParts, 'findPredicate' | 'onSend'>,
+  extends Pick<ScanDependencies, 'findPredicate' | 'onSend'>,
     Pick<ChangeRunnerOptions, 'clock' | 'changes' | 'guard' | 'requestCheckpoint' | 'onExpiry'>,
     Pick<CursorsOptions, 'idleMs' | 'onEvicted' | 'evictElsewhere'>,
     Pick<StatisticsOptions, 'analyzeElsewhere'>,
@@ -105,7 +105,7 @@ export class StatementServer {
   readonly #catalog: EngineCatalog;
   readonly #prepared: PreparedStatements;
   /** The dependencies for reading the rows of queries, scans and plans. */
-  readonly #rows: ScanParts & PlanRowsParts;
+  readonly #rows: ScanDependencies & PlanRowsOptions;
   readonly #statistics: Statistics;
   readonly #changes: ChangeRunner;
   readonly #definitions: DefinitionRunner;
@@ -177,7 +177,8 @@ export class StatementServer {
 
   /** Returns the first part of the next page of a cursor. */
   fetch(request: FetchRequest): PageChunk {
-    if (this.#options.thread.shared.isInactive() && this.cursors.overCaches(request.queryId)) throw fail('INACTIVE');
+    if (this.#options.thread.shared.isInactive() && this.cursors.overCaches(request.queryId))
+      throw gridError('INACTIVE');
     try {
       return this.cursors.fetch(request);
     } catch (error) {
@@ -240,7 +241,7 @@ export class StatementServer {
   /** Runs a query: shows it to others, begins it within its limits, and opens its cursor. */
   async #run(query: SentQuery): Promise<PageChunk> {
     const { thread, queryState, index, budget, clock } = this.#options;
-    if (thread.shared.isInactive()) throw fail('INACTIVE');
+    if (thread.shared.isInactive()) throw gridError('INACTIVE');
     const { owner, ticket, timeoutMs: limitMs = 0, pageSize, sentAtMs } = query;
     const tenant = tenantOf(query);
     const id = this.cursors.nextId();
@@ -337,7 +338,7 @@ export class StatementServer {
         ({ table, entity }) =>
           table.cache === cache && table.schema === schema && simpleName(entity.valueType) === typeName,
       );
-    if (found === undefined) throw fail('QUERY_TYPE_NOT_FOUND', typeName);
+    if (found === undefined) throw gridError('QUERY_TYPE_NOT_FOUND', typeName);
     return this.#prepared.typeQuery(sql, found.table, args);
   }
 

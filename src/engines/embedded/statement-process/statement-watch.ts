@@ -6,7 +6,7 @@
 
 import { SQLiteError } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { TransactionAborted } from '../../../grid/grid.ts';
 import { addResultBytes, checkMemoryBytes, type StatementBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import type { StatementEnd } from '../../../grid/statement-report.ts';
@@ -264,7 +264,7 @@ export class StatementWatch {
         return this.#memoryOver();
       case 'disk':
         this.#count('disk');
-        return fail('QUERY_DISK', diskBytes);
+        return gridError('QUERY_DISK', diskBytes);
       case undefined:
         return isOutOfSpace(error) ? this.#memoryOver() : error;
     }
@@ -272,30 +272,30 @@ export class StatementWatch {
 
   #lockTimeOver(): Error {
     this.#count('lock');
-    return fail('WRITE_LOCK_TIME', this.#budget.writeLockMs);
+    return gridError('WRITE_LOCK_TIME', this.#budget.writeLockMs);
   }
 
   #memoryOver(): Error {
     this.#count('memory');
     const { memoryBytes, totalMemoryBytes } = this.#budget;
-    if (this.#connection?.guard.isShared === true) return fail('QUERIES_MEMORY', totalMemoryBytes);
-    return fail('QUERY_MEMORY', memoryBytes);
+    if (this.#connection?.guard.isShared === true) return gridError('QUERIES_MEMORY', totalMemoryBytes);
+    return gridError('QUERY_MEMORY', memoryBytes);
   }
 
   #timedOut(): Error {
     this.#count('time');
-    return fail('QUERY_TIMEOUT', '');
+    return gridError('QUERY_TIMEOUT', '');
   }
 
   #cancelled(): Error {
     // The killer counts the statement: an idle cursor can also be killed.
-    if (this.#entry?.isKilled === true) return fail('QUERY_CANCELLED', KILLED);
-    if (this.#queryState.isOverDisk(this.#ticket)) return fail('QUERIES_DISK');
-    if (this.#queryState.isPreempted(this.#ticket)) return fail('QUERY_PREEMPTED');
+    if (this.#entry?.isKilled === true) return gridError('QUERY_CANCELLED', KILLED);
+    if (this.#queryState.isOverDisk(this.#ticket)) return gridError('QUERIES_DISK');
+    if (this.#queryState.isPreempted(this.#ticket)) return gridError('QUERY_PREEMPTED');
     // Its client has received a response, but has not disconnected.
     if (this.#queryState.isAbandoned(this.#ticket)) return this.#timedOut();
     this.#count('client');
-    return fail('QUERY_CANCELLED', 'the client went away or the query was closed');
+    return gridError('QUERY_CANCELLED', 'the client went away or the query was closed');
   }
 
   /** Counts the reason for which the statement ends, once. */

@@ -59,7 +59,7 @@ export class Checkpoints {
   }
 
   /** Writes the data file's log back, and empties it unless it is being read. */
-  writeBack(): void {
+  checkpoint(): void {
     this.#truncate(this.#connections.data);
   }
 

@@ -1,5 +1,5 @@
 /** Checks writes by key against the limits that columns declare, in the same way as statements. */
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import type { EntityField, QueryEntity } from '../../../grid/grid.ts';
 import { type CheckedColumn, excessOf } from '../../../sql/types/column-checks.ts';
 import type { SqlData } from '../../../sql/types/sql-types.ts';
@@ -35,7 +35,7 @@ export function checkFields(
 /** Throws if the column cannot hold a value of its type. */
 export function checkValue(value: Value, column: CheckedColumn): void {
   if (value.type !== 'null') checkBounds(value, column);
-  else if (column.notNull) throw fail('NULL_NOT_ALLOWED', column.name);
+  else if (column.notNull) throw gridError('NULL_NOT_ALLOWED', column.name);
 }
 
 /** Throws if a value of its type exceeds a column's length, precision or scale. */
@@ -44,7 +44,7 @@ export function checkBounds(value: Value, column: CheckedColumn): void {
   if (value.type === 'string' && value.data.length <= (column.type.precision ?? value.data.length)) return;
   const data = boundedData(value);
   const excess = data === undefined ? undefined : excessOf(column, data);
-  if (excess !== undefined) throw fail(...excess);
+  if (excess !== undefined) throw gridError(...excess);
 }
 
 /** Returns the SQL data of a value whose type can have limits, or undefined for others. */

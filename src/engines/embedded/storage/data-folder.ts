@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite';
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorText, fail, GridError } from '../../../base/errors.ts';
+import { errorText, GridError, gridError } from '../../../base/errors.ts';
 import {
   type FolderOwner,
   isDiskFull,
@@ -98,14 +98,14 @@ export function lockFolder(folder: string, log: Log, owner?: FolderOwner): Folde
 export function checkDataFile(folder: string, isCreated: boolean): void {
   if (sizeOf(folder, DATA_FILE) > 0) return;
   const log = `${DATA_FILE}-wal`;
-  if (sizeOf(folder, log) > 0) throw fail('DATA_FILE_MISSING', folder, `its log ${log} contains changes`);
-  if (isCreated) throw fail('DATA_FILE_MISSING', folder, `${LOCK_FILE} records that the folder had one`);
+  if (sizeOf(folder, log) > 0) throw gridError('DATA_FILE_MISSING', folder, `its log ${log} contains changes`);
+  if (isCreated) throw gridError('DATA_FILE_MISSING', folder, `${LOCK_FILE} records that the folder had one`);
 }
 
 /** Throws like {@link checkDataFile}, and FOLDER_EMPTY if the folder has no data file. */
 export function requireDataFile(folder: string): void {
   checkDataFile(folder, false);
-  if (sizeOf(folder, DATA_FILE) === 0) throw fail('FOLDER_EMPTY', folder);
+  if (sizeOf(folder, DATA_FILE) === 0) throw gridError('FOLDER_EMPTY', folder);
 }
 
 function sizeOf(folder: string, name: string): number {
@@ -122,13 +122,13 @@ function isBusy(error: unknown): boolean {
 
 /** Returns the error for a folder that could not be opened; its text contains the path. */
 export function folderFailure(error: unknown, folder: string): Error {
-  if (isBusy(error)) return fail('FOLDER_IN_USE', folder, readOwner(folder)?.processId);
+  if (isBusy(error)) return gridError('FOLDER_IN_USE', folder, readOwner(folder)?.processId);
   if (error instanceof GridError) return error;
   const failure = storageFailure(error);
   const code = failure instanceof GridError ? failure.code : 'OPERATION_FAILED';
-  if (code === 'STORAGE_FULL' || isDiskFull(error)) return fail('FOLDER_FULL', folder);
+  if (code === 'STORAGE_FULL' || isDiskFull(error)) return gridError('FOLDER_FULL', folder);
   const reason = errorText(error);
-  const { message } = fail(code === 'STORAGE_CORRUPT' ? 'FOLDER_DAMAGED' : 'FOLDER_UNUSABLE', folder, reason);
+  const { message } = gridError(code === 'STORAGE_CORRUPT' ? 'FOLDER_DAMAGED' : 'FOLDER_UNUSABLE', folder, reason);
   return new GridError(code, message, { cause: error });
 }
 

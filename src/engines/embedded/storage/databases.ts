@@ -5,7 +5,7 @@
 import { Database, type Statement } from 'bun:sqlite';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import type { Region } from '../../../grid/cache-rules.ts';
 import { DATA_FILE } from './data-folder.ts';
 import type { SharedState } from './shared-state.ts';
@@ -158,7 +158,7 @@ export function schemaStatement(prefix = ''): string {
 export function readSchema(database: Database, statement: { get(): unknown }): void {
   try {
     statement.get();
-    if (!database.inTransaction) throw fail('STORAGE_FAILED', 'disk I/O error');
+    if (!database.inTransaction) throw gridError('STORAGE_FAILED', 'disk I/O error');
   } catch (error) {
     rollBack(database);
     throw storageFailure(error);

@@ -9,14 +9,14 @@ import { isScalarName } from './value-storage.ts';
  * The location of a field in the entry table: the key or the value itself (`k`, `v`), or the column `f<n>`.
  * Numbers of dropped columns are never used again.
  */
-export type FieldPlace = 'key' | 'value' | number;
+export type FieldLocation = 'key' | 'value' | number;
 
 /** An entity's field with its location. */
 export interface PlacedField {
   /** `valueType` of the entity. */
   readonly entity: string;
   readonly field: string;
-  readonly place: FieldPlace;
+  readonly place: FieldLocation;
   /** Whether it was declared when the cache already had entries, which may lack it (declared-fields.ts). */
   readonly isLater?: boolean;
   /** The type of a field whose column was dropped: objects keep it, and no statement sees it. */
@@ -130,8 +130,11 @@ export function columnSqlName(entity: QueryEntity, field: Pick<EntityField, 'nam
 }
 
 /** Returns the locations of an entity's fields by name. */
-export function placesOf(fields: readonly PlacedField[], { valueType }: QueryEntity): ReadonlyMap<string, FieldPlace> {
-  const places = new Map<string, FieldPlace>();
+export function placesOf(
+  fields: readonly PlacedField[],
+  { valueType }: QueryEntity,
+): ReadonlyMap<string, FieldLocation> {
+  const places = new Map<string, FieldLocation>();
   for (const { entity, field, place, dropped } of fields) {
     if (entity === valueType && dropped === undefined && !places.has(field)) places.set(field, place);
   }

@@ -13,7 +13,7 @@ import type { Database } from 'bun:sqlite';
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock, Timer } from '../../../base/clock.ts';
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 import {
   DATA_DATABASE,
   databasePath,
@@ -218,9 +218,9 @@ function usedBytes({ pages, freePageBytes }: DataSpace): number {
  * Returns the error of a transaction that began with a measurement: with next to no space, parts of it will not fit.
  */
 function lowFailure(use: SpaceUse, begun: DataSpace | undefined): Error {
-  if (use === 'removes') return fail('STORAGE_LOW_REMOVING');
+  if (use === 'removes') return gridError('STORAGE_LOW_REMOVING');
   const roomBytes = begun === undefined ? 0 : roomOf(use, begun);
-  return roomBytes < FULL_BYTES ? fail('STORAGE_LOW') : fail('STORAGE_LOW_ADDING');
+  return roomBytes < FULL_BYTES ? gridError('STORAGE_LOW') : gridError('STORAGE_LOW_ADDING');
 }
 
 /** The reads of the thread that has a connection. */
@@ -275,7 +275,7 @@ export class TransactionSpace {
       begun = this.measure();
     }
     if (begun === undefined) return;
-    if (use === 'adds' && begun.isLow) throw fail('STORAGE_LOW');
+    if (use === 'adds' && begun.isLow) throw gridError('STORAGE_LOW');
     this.continueFrom(use, begun);
   }
 
@@ -469,6 +469,6 @@ export class DiskSpace {
  */
 export function checkDiskSpace(shared: SharedState, database = DATA_DATABASE): void {
   if (database !== DATA_DATABASE) return;
-  if (shared.isDiskLow()) throw fail('STORAGE_LOW');
+  if (shared.isDiskLow()) throw gridError('STORAGE_LOW');
   shared.adds = true;
 }

@@ -12,7 +12,7 @@
 
 import type { Database } from 'bun:sqlite';
 import { randomUuid } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { CHANGE_FEED_BOUNDS } from '../../../base/limits.ts';
 import { CHANGE_OPERATIONS, type ChangeOperation } from '../../../grid/change-feed.ts';
 import type { WritableDatabase } from './databases.ts';
@@ -206,7 +206,7 @@ export function addFeedColumns(
 export function feedColumnCount(cache: Pick<StoredCache, 'definition' | 'fields'>): number {
   const { length } = feedColumns(cache);
   const { columns } = CHANGE_FEED_BOUNDS;
-  if (length > columns) throw fail('CHANGE_FEED_COLUMNS', cache.definition.name, columns);
+  if (length > columns) throw gridError('CHANGE_FEED_COLUMNS', cache.definition.name, columns);
   return length;
 }
 

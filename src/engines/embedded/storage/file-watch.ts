@@ -5,7 +5,7 @@
  */
 import { statSync } from 'node:fs';
 import type { Clock, Timer } from '../../../base/clock.ts';
-import { fail, type GridError } from '../../../base/errors.ts';
+import { type GridError, gridError } from '../../../base/errors.ts';
 import type { Log } from './log.ts';
 import type { SharedState } from './shared-state.ts';
 
@@ -70,7 +70,7 @@ export class FileWatch {
 
 /** Returns the error for changes while the flag is set. */
 export function fileFailure(): GridError {
-  return fail('STORAGE_FAILED', 'it or a file beside it was removed, moved or replaced');
+  return gridError('STORAGE_FAILED', 'it or a file beside it was removed, moved or replaced');
 }
 
 /** Returns a file's device and inode, or undefined without a file. */

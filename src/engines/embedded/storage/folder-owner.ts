@@ -4,7 +4,7 @@
  */
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { type FailoverDetails, isFailoverDetails } from '../../../base/failover-status.ts';
 
 export const OWNER_FILE = 'owner.json';
@@ -35,7 +35,7 @@ export function writeOwner(folder: string, owner: FolderOwner): void {
     writeFileSync(`${file}.new`, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   } catch (error) {
-    throw isDiskFull(error) ? fail('FOLDER_FULL', folder) : error;
+    throw isDiskFull(error) ? gridError('FOLDER_FULL', folder) : error;
   }
 }
 

@@ -5,7 +5,7 @@
 import { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { formatText } from '../../../values/json.ts';
 import { DATA_FILE } from './data-folder.ts';
 import { decodeDefinition, tableName } from './definitions.ts';
@@ -47,7 +47,7 @@ interface Cache {
  */
 export function convertKeys(database: Database): void {
   const pairs = eachCache(database, convert);
-  if (pairs.length > 0) throw fail('KEYS_EQUAL', pairs.join('; '));
+  if (pairs.length > 0) throw gridError('KEYS_EQUAL', pairs.join('; '));
 }
 
 /**
@@ -112,7 +112,7 @@ export function typeNamesOf(database: Database): TypeNames {
     idOf: (name) => ids.get(name) ?? FIRST_OBJECT_TYPE - 1,
     nameOf(id) {
       const name = names.get(id);
-      if (name === undefined) throw fail('STORAGE_CORRUPT', `type ${id} has no name`);
+      if (name === undefined) throw gridError('STORAGE_CORRUPT', `type ${id} has no name`);
       return name;
     },
   };

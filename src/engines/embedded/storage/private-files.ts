@@ -5,7 +5,7 @@
  */
 import { chmodSync, closeSync, openSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { OWNER_FILE, OWNER_LOCK_FILE } from './folder-owner.ts';
 import type { Log } from './log.ts';
 import { isBeingRestored, isRestoredRegion } from './restored-regions.ts';
@@ -80,7 +80,7 @@ export function securePrivateFolder(folder: string, databases: readonly string[]
     (name) => known.has(name) || isBeingRestored(name) || isRestoredRegion(name),
   );
   if (!isExclusive && (stats.mode & STICKY) !== 0 && (stats.mode & WORLD_WRITE) !== 0) {
-    throw fail('FOLDER_PUBLIC', folder);
+    throw gridError('FOLDER_PUBLIC', folder);
   }
   tighten(folder, stats, isExclusive ? OTHERS : GROUP_AND_WORLD_WRITE, FOLDER_MODE, log);
   for (const name of files) {
@@ -107,7 +107,7 @@ function tighten(path: string, { mode }: Stats, permissions: number, privateMode
     if (codeOf(error) !== 'EPERM' && codeOf(error) !== 'EROFS') throw error;
   }
   const advice = `run "chmod ${octal(privateMode)} ${path}" as its owner, or give it to the user that the service runs as`;
-  if ((mode & WORLD_WRITE) !== 0) throw fail('FILE_PUBLIC', path, advice);
+  if ((mode & WORLD_WRITE) !== 0) throw gridError('FILE_PUBLIC', path, advice);
   log('warn', `Others can read ${path} (mode ${octal(mode)}), and the service cannot change that: ${advice}`);
 }
 

@@ -3,7 +3,7 @@
  * all its used pages. SQLite itself limits the files of the others (max_page_count).
  */
 import type { Database } from 'bun:sqlite';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import type { Region } from '../../../grid/cache-rules.ts';
 
 /** The number of stores between checks of the size, which read the file. */
@@ -24,7 +24,7 @@ export function checkRegionSize(database: Database, region: Region | undefined):
       FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
     )
     .get();
-  if (Number(row?.used ?? 0n) >= region.maxSizeBytes) throw fail('REGION_FULL', region.name, region.maxSizeBytes);
+  if (Number(row?.used ?? 0n) >= region.maxSizeBytes) throw gridError('REGION_FULL', region.name, region.maxSizeBytes);
 }
 
 /** Checks the size once every 64 entries, so that the limit is exact to within some hundred entries. */

@@ -6,7 +6,7 @@
 import type { Database } from 'bun:sqlite';
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { readSetting, writeSetting } from './settings.ts';
 
 /** The data file while it is being restored. Other files being restored begin with this name. */
@@ -67,5 +67,5 @@ export function removeRestored(database: Database, folder: string): void {
 
 /** Throws RESTORE_INCOMPLETE if a restore to the folder was interrupted. */
 export function checkRestored(folder: string): void {
-  if (existsSync(join(folder, RESTORING_FILE))) throw fail('RESTORE_INCOMPLETE', folder);
+  if (existsSync(join(folder, RESTORING_FILE))) throw gridError('RESTORE_INCOMPLETE', folder);
 }

@@ -5,7 +5,7 @@
  * exactly the declared ones in order; if others follow, it holds those. Any other order (it is part of an object's
  * identity) is stored as the list of all names after an empty name, with null for fields that have a column.
  */
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
 import { columnFinder } from '../../../values/field-names.ts';
 import type { Field, Value } from '../../../values/value.ts';
@@ -137,11 +137,11 @@ class RowCodec extends ValueCodec {
       if (value.type !== 'object' || rest !== undefined) continue;
       const { fields, written } = writeObject(value.fields, each.value, each.columnOf, storageValues);
       for (const column of each.required) {
-        if ((storageValues.get(column.column) ?? null) === null) throw fail('NULL_NOT_ALLOWED', column.name);
+        if ((storageValues.get(column.column) ?? null) === null) throw gridError('NULL_NOT_ALLOWED', column.name);
       }
       rest = restOfFields(fields, each.value, written);
     }
-    if (expected !== undefined && expected !== keyType) throw fail('KEY_CLASS', expected, keyType);
+    if (expected !== undefined && expected !== keyType) throw gridError('KEY_CLASS', expected, keyType);
     return { storageValues, rest };
   }
 
@@ -245,7 +245,7 @@ function checkKey(fields: readonly Field[], { keyType, keyFields = [] }: QueryEn
     fields.length === keyFields.length &&
     keyFields.every((name) => fields.some((field) => field.name === name && field.value.type !== 'null'));
   if (isComplete) return;
-  throw fail(
+  throw gridError(
     'KEY_FIELDS',
     keyType,
     keyFields,

@@ -3,7 +3,7 @@
  * user_version` holds a file's version. Every released version has a fixture in test/fixtures/data-folders.
  */
 import { constants, type Database } from 'bun:sqlite';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { convertKeys } from './key-migration.ts';
 import { convertObjects } from './object-migration.ts';
 import { readSetting, writeSetting } from './settings.ts';
@@ -183,7 +183,7 @@ export function checkSchemaVersion(
 ): number {
   const version = schemaVersionOf(database);
   if (version <= migrations.length) return version;
-  throw fail('SCHEMA_NEWER', folder, version, writerOf(database), programVersion, migrations.length);
+  throw gridError('SCHEMA_NEWER', folder, version, writerOf(database), programVersion, migrations.length);
 }
 
 /** Migrates a non-persistent region's file to the current version, or creates its tables. */
@@ -211,7 +211,7 @@ export function checkContents(database: Database, folder: string, isCreated: boo
   if (!isCreated || schemaVersionOf(database) > 0) return;
   database.run('PRAGMA journal_size_limit = -1');
   database.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1);
-  throw fail('DATA_FILE_EMPTY', folder);
+  throw gridError('DATA_FILE_EMPTY', folder);
 }
 
 /** Returns the version of the program that last opened a data file, or undefined if it did not record it (1.0.0). */

@@ -2,7 +2,7 @@
  * Checks that SQLite supports what the engine needs: the runtime contains it, except on macOS, which brings its own.
  */
 import type { Database } from 'bun:sqlite';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 
 /** The version with `octet_length`, the newest function that statements use. */
 const MIN_VERSION = '3.43.0';
@@ -39,10 +39,10 @@ export function libraryOf(database: Database): SqliteLibrary {
 /** Throws SQLITE_UNSUITABLE if a library is too old or lacks a feature. */
 export function checkLibrary(library: SqliteLibrary): void {
   if (isOlder(library.version, MIN_VERSION)) {
-    throw fail('SQLITE_UNSUITABLE', library.version, `${MIN_VERSION} is needed`);
+    throw gridError('SQLITE_UNSUITABLE', library.version, `${MIN_VERSION} is needed`);
   }
   const missing = Object.keys(FEATURES).filter((name) => !canRun(library, FEATURES[name] ?? ''));
-  if (missing.length > 0) throw fail('SQLITE_UNSUITABLE', library.version, `it lacks ${missing.join(', ')}`);
+  if (missing.length > 0) throw gridError('SQLITE_UNSUITABLE', library.version, `it lacks ${missing.join(', ')}`);
 }
 
 function canRun(library: SqliteLibrary, sql: string): boolean {

@@ -1,6 +1,6 @@
 /** Maps SQLite's errors to those of src/base/errors.ts. */
 import { SQLiteError } from 'bun:sqlite';
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 
 /** Reports whether the error is a violated constraint, which rolls back only its own statement. */
 export function isConstraint(error: unknown): boolean {
@@ -23,17 +23,17 @@ export function storageFailure(
   if (!(error instanceof SQLiteError)) return error;
   switch (primaryCode(error)) {
     case 'SQLITE_FULL':
-      if (region?.maxSizeBytes !== undefined) return fail('REGION_FULL', region.name, region.maxSizeBytes);
-      return fail('STORAGE_FULL');
+      if (region?.maxSizeBytes !== undefined) return gridError('REGION_FULL', region.name, region.maxSizeBytes);
+      return gridError('STORAGE_FULL');
     case 'SQLITE_READONLY':
     case 'SQLITE_PERM':
     case 'SQLITE_CANTOPEN':
-      return withCause(fail('STORAGE_READ_ONLY'), error);
+      return withCause(gridError('STORAGE_READ_ONLY'), error);
     case 'SQLITE_CORRUPT':
     case 'SQLITE_NOTADB':
-      return withCause(fail('STORAGE_CORRUPT', error.message), error);
+      return withCause(gridError('STORAGE_CORRUPT', error.message), error);
     case 'SQLITE_IOERR':
-      return withCause(fail('STORAGE_FAILED', error.message), error);
+      return withCause(gridError('STORAGE_FAILED', error.message), error);
     default:
       return error;
   }

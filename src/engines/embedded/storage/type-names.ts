@@ -1,6 +1,6 @@
 /** The dictionary of object type names: the table `type_names` of the data file. */
 import type { Database } from 'bun:sqlite';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { DATA_DATABASE, prepare } from './databases.ts';
 import type { SharedState } from './shared-state.ts';
 import {
@@ -31,7 +31,7 @@ export class ReadTypeNames implements TypeNames {
     const known = this.#names.get(id);
     if (known !== undefined) return known;
     const row = this.#query<{ name: StorageValue }>('SELECT name FROM type_names WHERE id = ?', id);
-    if (!row) throw fail('STORAGE_CORRUPT', `type ${id} has no name`);
+    if (!row) throw gridError('STORAGE_CORRUPT', `type ${id} has no name`);
     const name = decodeText(row.name);
     this.#remember(id, name);
     return name;

@@ -8,7 +8,7 @@
  * An object that is a row of an SQL table has its declared fields in columns f1, f2 ... (`field-storage.ts`), and `v`
  * holds only the fields without a column (`encodeFields`), or NULL if there are none.
  */
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 import type { SqlTypeName } from '../../../sql/types/sql-types.ts';
 import { isSet } from '../../../values/equality.ts';
 import {
@@ -459,7 +459,7 @@ export class ValueCodec {
     try {
       return this.decode(row);
     } catch (error) {
-      throw error instanceof GridError ? error : fail('STORAGE_CORRUPT', String(error));
+      throw error instanceof GridError ? error : gridError('STORAGE_CORRUPT', String(error));
     }
   }
 

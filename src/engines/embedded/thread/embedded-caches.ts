@@ -1,5 +1,5 @@
 /** The port's operations on caches. */
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import type { CacheDefinition, CacheMetadata, CacheMetrics, CacheRequest, Caches } from '../../../grid/grid.ts';
 import type { CacheRegistry } from '../ddl/cache-registry.ts';
 import { describeCache } from '../ddl/metadata.ts';
@@ -41,7 +41,7 @@ export class EmbeddedCaches implements Caches {
   }
 
   metrics(name: string): CacheMetrics {
-    if (this.#shared.isInactive()) throw fail('INACTIVE');
+    if (this.#shared.isInactive()) throw gridError('INACTIVE');
     const { slot, createdMs } = this.#registry.require(name);
     const hits = this.#metrics.sum(slot, 'hits');
     const misses = this.#metrics.sum(slot, 'misses');
@@ -57,7 +57,7 @@ export class EmbeddedCaches implements Caches {
   }
 
   metadata(name: string): CacheMetadata {
-    if (this.#shared.isInactive()) throw fail('INACTIVE');
+    if (this.#shared.isInactive()) throw gridError('INACTIVE');
     return describeCache(this.#registry.require(name));
   }
 

@@ -1,5 +1,5 @@
 /** The port's view of the cluster: one node, its state and its regions. */
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import type { Region } from '../../../grid/cache-rules.ts';
 import type { Baseline, Cluster, ClusterState, GridNode, RegionMetrics } from '../../../grid/grid.ts';
 import { DATA_DATABASE, databaseOf, PAGE_BYTES, type ReadConnections } from '../storage/databases.ts';
@@ -111,7 +111,7 @@ function measure(reads: ReadConnections, region: Region): RegionMetrics {
     const row = connection.database
       .query<{ metric: bigint }, []>(`SELECT ${pragma} AS metric FROM pragma_${pragma}`)
       .get();
-    if (!row) throw fail('STORAGE_CORRUPT', `no ${pragma}`);
+    if (!row) throw gridError('STORAGE_CORRUPT', `no ${pragma}`);
     return Number(row.metric);
   };
   const allocated = metric('page_count');

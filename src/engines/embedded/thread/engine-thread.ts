@@ -1,6 +1,6 @@
 /** The part of the engine that every thread has: connections, caches, readers, and the port on top of them. */
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../base/limits.ts';
 import { openArea } from '../../../base/shared-areas.ts';
 import { CacheRules, type Region } from '../../../grid/cache-rules.ts';
@@ -156,13 +156,13 @@ export function rulesOf(settings: EmbeddedSettings): CacheRules {
 
 const NO_QUERIES: ThreadQueries = {
   queries: {
-    execute: () => Promise.reject(fail('NOT_SUPPORTED', 'queries', 'this grid was opened without queries')),
-    fetch: (queryId) => Promise.reject(fail('QUERY_NOT_FOUND', queryId)),
+    execute: () => Promise.reject(gridError('NOT_SUPPORTED', 'queries', 'this grid was opened without queries')),
+    fetch: (queryId) => Promise.reject(gridError('QUERY_NOT_FOUND', queryId)),
     close: () => undefined,
-    kill: ({ number }) => Promise.reject(fail('QUERY_NOT_FOUND', number)),
+    kill: ({ number }) => Promise.reject(gridError('QUERY_NOT_FOUND', number)),
   },
   transactions: {
     run: () =>
-      Promise.reject(fail('NOT_SUPPORTED', 'transactions', 'this grid was opened without statement processes')),
+      Promise.reject(gridError('NOT_SUPPORTED', 'transactions', 'this grid was opened without statement processes')),
   },
 };

@@ -1,5 +1,5 @@
 /** Implements the calls that read entries, inside a transaction that may have changed them. */
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import type { Call, CallResult, Entry, EntryReadKind } from '../../../grid/calls.ts';
 import { keyOf } from '../../../values/equality.ts';
 import { formatText } from '../../../values/json.ts';
@@ -21,7 +21,7 @@ export const ENTRY_READS: {
 
   timeToLive(cache, { key }) {
     const found = find(cache, key);
-    if (!found.live) throw fail('KEY_NOT_FOUND', formatText(key));
+    if (!found.live) throw gridError('KEY_NOT_FOUND', formatText(key));
     return cache.timeToLive(found.row);
   },
 

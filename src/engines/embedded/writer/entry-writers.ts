@@ -1,7 +1,7 @@
 /** The entry writers of all caches, and the statistics of the current transaction. */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import type { CacheRules } from '../../../grid/cache-rules.ts';
 import type { CacheHandle, CacheRegistry } from '../ddl/cache-registry.ts';
 import type { WritableDatabase } from '../storage/databases.ts';
@@ -15,7 +15,7 @@ import { EntryWriter } from './entry-writer.ts';
 /** Maximum number of writers; the least recently used is evicted first. Each holds prepared statements. */
 const MAX_WRITERS = 16_384;
 
-export interface EntryWritersParts {
+export interface EntryWritersOptions {
   readonly connections: WritableDatabases;
   readonly registry: CacheRegistry;
   /** Stores the names of new types. */
@@ -29,7 +29,7 @@ export interface EntryWritersParts {
 }
 
 export class EntryWriters {
-  readonly #parts: EntryWritersParts;
+  readonly #parts: EntryWritersOptions;
   readonly #registry: CacheRegistry;
   readonly #shared: SharedState;
   /** Created with the first writer: its arrays have their final size, which startup does not need. */
@@ -38,7 +38,7 @@ export class EntryWriters {
   /** The most recently used writer: changes of a transaction often belong to one cache. */
   #last: EntryWriter | undefined;
 
-  constructor(parts: EntryWritersParts) {
+  constructor(parts: EntryWritersOptions) {
     this.#parts = parts;
     this.#registry = parts.registry;
     this.#shared = parts.shared;
@@ -46,14 +46,14 @@ export class EntryWriters {
 
   /** Returns the cache for a change of its entries. Throws INACTIVE or READ_ONLY, then CACHE_NOT_FOUND. */
   require(cache: string): CacheHandle {
-    if (this.#shared.isInactive()) throw fail('INACTIVE');
-    if (!this.#shared.isActive()) throw fail('READ_ONLY', 'cache operation', cache);
+    if (this.#shared.isInactive()) throw gridError('INACTIVE');
+    if (!this.#shared.isActive()) throw gridError('READ_ONLY', 'cache operation', cache);
     return this.#registry.require(cache);
   }
 
   /** Returns the cache for a read inside a transaction. */
   requireForReading(cache: string): CacheHandle {
-    if (this.#shared.isInactive()) throw fail('INACTIVE');
+    if (this.#shared.isInactive()) throw gridError('INACTIVE');
     return this.#registry.require(cache);
   }
 

@@ -45,7 +45,7 @@ export interface StatementExecutor {
   run(statement: SentStatement, prepared: PreparedChange, database: Database, entries: EntryWriters): StatementResult;
 }
 
-export interface ExecutorParts {
+export interface ExecutorOptions {
   readonly connections: WriteConnections;
   readonly entries: EntryWriters;
   readonly system: SystemWriter;
@@ -64,19 +64,19 @@ interface ExecutorOf<C extends Change<unknown, unknown>> {
    * Returns the number of the database that it changes, or undefined if it commits separately. Throws INACTIVE or
    * READ_ONLY depending on the cluster's state, then CACHE_NOT_FOUND.
    */
-  database(parts: ExecutorParts, request: C['request']): number | undefined;
-  run(parts: ExecutorParts, request: C['request']): C['response'];
+  database(parts: ExecutorOptions, request: C['request']): number | undefined;
+  run(parts: ExecutorOptions, request: C['request']): C['response'];
   /** Does the same in steps; returns undefined if it is short. If this is undefined, all are short. */
-  steps?(parts: ExecutorParts, request: C['request']): Steps<C['response']> | undefined;
+  steps?(parts: ExecutorOptions, request: C['request']): Steps<C['response']> | undefined;
   /** Returns the response that is sent before the change can run, while another thread holds the write lock. */
-  beforeLock?(parts: ExecutorParts, request: C['request']): EarlyResponse<C['response']> | undefined;
+  beforeLock?(parts: ExecutorOptions, request: C['request']): EarlyResponse<C['response']> | undefined;
   /** Returns a promise of what must happen before the change can run, or undefined if nothing. */
-  ready?(parts: ExecutorParts): Promise<void> | undefined;
+  ready?(parts: ExecutorOptions): Promise<void> | undefined;
   /**
    * Returns how long the change may be acknowledged without being on disk, in ms; 0 for not at all. If
    * undefined, not at all.
    */
-  unsyncedMs?(parts: ExecutorParts, request: C['request']): number;
+  unsyncedMs?(parts: ExecutorOptions, request: C['request']): number;
 }
 
 /** A response sent while another thread holds the write lock. */
@@ -98,16 +98,16 @@ function unsyncedMsOf({ definition }: CacheHandle, logSync: LogSync): number {
 }
 
 const entryChange = {
-  database: ({ entries }: ExecutorParts, { cache }: Call<EntryChangeKind>) => entries.require(cache).database,
-  run<K extends EntryChangeKind>({ entries }: ExecutorParts, call: Call<K>): CallResult<K> {
+  database: ({ entries }: ExecutorOptions, { cache }: Call<EntryChangeKind>) => entries.require(cache).database,
+  run<K extends EntryChangeKind>({ entries }: ExecutorOptions, call: Call<K>): CallResult<K> {
     return ENTRY_CHANGES[call.kind](entries.of(call.cache), call);
   },
-  unsyncedMs: ({ entries, logSync }: ExecutorParts, { cache }: Call<EntryChangeKind>) =>
+  unsyncedMs: ({ entries, logSync }: ExecutorOptions, { cache }: Call<EntryChangeKind>) =>
     unsyncedMsOf(entries.require(cache), logSync),
 };
 
 /** Returns the number of the database with the counters. Throws INACTIVE. */
-function countersDatabase({ system }: ExecutorParts): number {
+function countersDatabase({ system }: ExecutorOptions): number {
   system.checkCounterState();
   return system.countersDatabase;
 }
@@ -138,18 +138,18 @@ const CALLS: { readonly [K in ChangeKind]: ExecutorOf<CallChanges[K]> } = {
   },
 };
 
-function runCall<K extends ChangeKind>(parts: ExecutorParts, call: Call<K>): CallResult<K> {
+function runCall<K extends ChangeKind>(parts: ExecutorOptions, call: Call<K>): CallResult<K> {
   return CALLS[call.kind].run(parts, call);
 }
 
-function stepsOfCall<K extends ChangeKind>(parts: ExecutorParts, call: Call<K>): Steps<CallResult<K>> | undefined {
+function stepsOfCall<K extends ChangeKind>(parts: ExecutorOptions, call: Call<K>): Steps<CallResult<K>> | undefined {
   return CALLS[call.kind].steps?.(parts, call);
 }
 
 /**
  * Returns the database that a call changes, or the one with its key: a result is kept whatever happens to the cache.
  */
-function databaseOfOnce<K extends ChangeKind>(parts: ExecutorParts, call: Call<K>, key: IdempotencyKey) {
+function databaseOfOnce<K extends ChangeKind>(parts: ExecutorOptions, call: Call<K>, key: IdempotencyKey) {
   try {
     return CALLS[call.kind].database(parts, call);
   } catch (error) {
@@ -207,7 +207,7 @@ function claimExecutor<N extends 'claimKey' | 'releaseKey'>(name: N): ExecutorOf
 }
 
 /** Returns a session, which may wait to be stored. */
-function currentSession({ system, pendingSessions }: ExecutorParts, id: string): string | undefined {
+function currentSession({ system, pendingSessions }: ExecutorOptions, id: string): string | undefined {
   const pending = pendingSessions.find(id);
   return pending === null ? system.readRecord('session', id) : pending;
 }

@@ -10,7 +10,7 @@ import type { ChangeChannel } from './changes.ts';
 const INTERVAL_MS = 2_000;
 const ROWS_PER_CHANGE = 500;
 
-export interface FeedTrimmerParts {
+export interface FeedTrimmerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly connections: WriteConnections;
@@ -19,11 +19,11 @@ export interface FeedTrimmerParts {
 }
 
 export class FeedTrimmer {
-  readonly #parts: FeedTrimmerParts;
+  readonly #parts: FeedTrimmerOptions;
   #timer: Timer | undefined;
   #isRunning = false;
 
-  constructor(parts: FeedTrimmerParts) {
+  constructor(parts: FeedTrimmerOptions) {
     this.#parts = parts;
   }
 

@@ -1,6 +1,6 @@
 /** Makes changes at most once for each idempotency key, inside the writer's transaction. */
 import { type Clock, sleep } from '../../../base/clock.ts';
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 import { fitsReserve } from '../../../base/shares.ts';
 import type { CallResult, ChangeKind } from '../../../grid/calls.ts';
 import { answerOf, checkedAnswer, checkSameRequest, type IdempotencyKey } from '../../../grid/idempotency.ts';
@@ -316,7 +316,7 @@ export class IdempotentWriter {
       this.beforeCommit();
       this.#sweep(database, KEYS_AT_ONCE);
     }
-    if (!fitsReserve(limit, this.#index.size, this.#index.countOf(tenant))) throw fail('IDEMPOTENCY_FULL', limit);
+    if (!fitsReserve(limit, this.#index.size, this.#index.countOf(tenant))) throw gridError('IDEMPOTENCY_FULL', limit);
   }
 
   /** Keeps a response until the writer's transaction commits, and afterwards. */
@@ -345,7 +345,7 @@ export class IdempotentWriter {
   #answerOf(key: IdempotencyKey): string | undefined {
     const kept = this.#waiting.get(key.id) ?? this.#find(key)?.kept;
     if (kept !== undefined) return answerOf(kept, key, this.#running.has(key.id));
-    if (this.#running.has(key.id)) throw fail('IDEMPOTENCY_KEY_IN_USE');
+    if (this.#running.has(key.id)) throw gridError('IDEMPOTENCY_KEY_IN_USE');
     return undefined;
   }
 }

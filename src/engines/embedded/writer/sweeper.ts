@@ -34,7 +34,7 @@ export class Deadlines {
   }
 }
 
-export interface SweeperParts {
+export interface SweeperOptions {
   readonly clock: Clock;
   readonly changes: ChangeChannel;
   readonly deadlines: Deadlines;
@@ -45,12 +45,12 @@ export interface SweeperParts {
 }
 
 export class Sweeper {
-  readonly #parts: SweeperParts;
+  readonly #parts: SweeperOptions;
   #timers: Timer[] = [];
   #last: Promise<void> = Promise.resolve();
   #pending = 0;
 
-  constructor(parts: SweeperParts) {
+  constructor(parts: SweeperOptions) {
     this.#parts = parts;
   }
 

@@ -1,7 +1,7 @@
 /** Changes counters and records, inside the writer's transaction. */
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import type { Call } from '../../../grid/calls.ts';
 import { DATA_DATABASE, touch } from '../storage/databases.ts';
 import { deadlineAfter } from '../storage/deadlines.ts';
@@ -38,7 +38,7 @@ export class SystemWriter {
   }
 
   checkCounterState(): void {
-    if (this.#shared.isInactive()) throw fail('INACTIVE');
+    if (this.#shared.isInactive()) throw gridError('INACTIVE');
   }
 
   addToCounter({ name, delta, initial, ttlMs }: Call<'addToCounter'>): bigint {
@@ -52,7 +52,7 @@ export class SystemWriter {
       )
       .get(storageValue);
     const old = found === null || (found.exp !== null && found.exp <= nowMs) ? undefined : found;
-    if (!this.#shared.isActive()) throw fail('READ_ONLY', old ? 'cache operation' : 'start cache operation', name);
+    if (!this.#shared.isActive()) throw gridError('READ_ONLY', old ? 'cache operation' : 'start cache operation', name);
     if (!old) checkDiskSpace(this.#shared);
     if (found === null) this.#countCounter();
     const value = BigInt.asIntN(64, (old?.value ?? initial) + delta);
@@ -77,7 +77,7 @@ export class SystemWriter {
     if (Number(counted?.entries) <= this.#maxCounters) return;
     // Changes that fail share a transaction with others.
     this.#addToCount(-1);
-    throw fail('COUNTER_LIMIT', this.#maxCounters);
+    throw gridError('COUNTER_LIMIT', this.#maxCounters);
   }
 
   #addToCount(added: number): void {
@@ -88,7 +88,7 @@ export class SystemWriter {
   /** Removes a counter's deadline. Returns whether the counter exists. */
   persistCounter({ name }: Call<'persistCounter'>): boolean {
     this.checkCounterState();
-    if (!this.#shared.isActive()) throw fail('READ_ONLY', 'cache operation', name);
+    if (!this.#shared.isActive()) throw gridError('READ_ONLY', 'cache operation', name);
     const { database, prefix } = this.#connections.get(this.countersDatabase);
     const { changes } = database
       .query(`UPDATE ${prefix}counters SET exp = NULL WHERE name = ? AND (exp IS NULL OR exp > ?)`)

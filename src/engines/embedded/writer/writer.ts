@@ -7,7 +7,7 @@
 
 import type { QueueStatistics } from '../../../base/admission.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { fail, GridError } from '../../../base/errors.ts';
+import { GridError, gridError } from '../../../base/errors.ts';
 import { Histogram } from '../../../base/histogram.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
 import { completeAtOnce } from '../../../base/slices.ts';
@@ -21,7 +21,7 @@ import type { Log } from '../storage/log.ts';
 import { isConstraint, storageFailure } from '../storage/storage-failures.ts';
 import type { WriteTypeNames } from '../storage/type-names.ts';
 import type { ChangeChannel, ChangeName, Changes } from './changes.ts';
-import { EXECUTORS, type Executor, type ExecutorParts } from './executors.ts';
+import { EXECUTORS, type Executor, type ExecutorOptions } from './executors.ts';
 import { RolledBack } from './idempotent-writer.ts';
 import { LogSync } from './log-sync.ts';
 import type { Steps } from './steps.ts';
@@ -44,13 +44,13 @@ interface QueuedChange {
    * Called while another thread holds the lock for long. Sends the response that the change has before it runs, if any.
    * Returns false if it need not run.
    */
-  beforeLock(parts: ExecutorParts): boolean;
+  beforeLock(parts: ExecutorOptions): boolean;
   /** Returns the number of the database that it changes, or undefined if it commits separately. */
-  database(parts: ExecutorParts): number | undefined;
+  database(parts: ExecutorOptions): number | undefined;
   /** Returns how long it may be acknowledged without being on disk, in ms; 0 for not at all. */
-  unsyncedMs(parts: ExecutorParts): number;
+  unsyncedMs(parts: ExecutorOptions): number;
   /** Runs the change and stores its response, or returns the steps that do so. */
-  run(parts: ExecutorParts): Steps<void> | undefined;
+  run(parts: ExecutorOptions): Steps<void> | undefined;
   respond(): void;
   reject(error: unknown): void;
 }
@@ -80,7 +80,7 @@ class TypedChange<N extends ChangeName> implements QueuedChange {
     this.#reject = reject;
   }
 
-  beforeLock(parts: ExecutorParts): boolean {
+  beforeLock(parts: ExecutorOptions): boolean {
     try {
       const early = this.#executor.beforeLock?.(parts, this.#request);
       if (early === undefined) return true;
@@ -98,15 +98,15 @@ class TypedChange<N extends ChangeName> implements QueuedChange {
     else this.#log('error', `A session that was opened could not be stored: ${error}`);
   }
 
-  database(parts: ExecutorParts): number | undefined {
+  database(parts: ExecutorOptions): number | undefined {
     return this.#executor.database(parts, this.#request);
   }
 
-  unsyncedMs(parts: ExecutorParts): number {
+  unsyncedMs(parts: ExecutorOptions): number {
     return this.#executor.unsyncedMs?.(parts, this.#request) ?? 0;
   }
 
-  run(parts: ExecutorParts): Steps<void> | undefined {
+  run(parts: ExecutorOptions): Steps<void> | undefined {
     const steps = this.#executor.steps?.(parts, this.#request);
     if (steps !== undefined) return this.#runSteps(steps);
     this.#response = this.#executor.run(parts, this.#request);
@@ -123,7 +123,7 @@ class TypedChange<N extends ChangeName> implements QueuedChange {
   }
 }
 
-export interface WriterParts extends Omit<ExecutorParts, 'logSync'> {
+export interface WriterOptions extends Omit<ExecutorOptions, 'logSync'> {
   readonly regions: ReadonlyMap<string, Region>;
   readonly clock: Clock;
   readonly log: Log;
@@ -135,7 +135,7 @@ export interface WriterParts extends Omit<ExecutorParts, 'logSync'> {
 }
 
 export class Writer implements ChangeChannel {
-  readonly #parts: WriterParts & ExecutorParts;
+  readonly #parts: WriterOptions & ExecutorOptions;
   /** Duration of batch commits, and the number of changes per batch. */
   readonly #commitMs = new Histogram(COMMIT_BOUNDS_MS);
   readonly #commitChanges = new Histogram(COMMIT_CHANGES_BOUNDS);
@@ -151,7 +151,7 @@ export class Writer implements ChangeChannel {
   #statements = 0;
   #closed = false;
 
-  constructor(parts: WriterParts) {
+  constructor(parts: WriterOptions) {
     const logSync = new LogSync(parts.regions, parts.clock, () => this.#syncLog());
     this.#parts = { ...parts, logSync };
   }
@@ -171,7 +171,7 @@ export class Writer implements ChangeChannel {
   }
 
   submit<N extends ChangeName>(name: N, request: Changes[N]['request']): Promise<Changes[N]['response']> {
-    if (this.#closed) return Promise.reject(fail('STOPPING'));
+    if (this.#closed) return Promise.reject(gridError('STOPPING'));
     if (this.#parts.shared.isFileGone()) return Promise.reject(fileFailure());
     const ready = EXECUTORS[name].ready?.(this.#parts);
     if (ready !== undefined) return ready.then(() => this.submit(name, request));
@@ -202,7 +202,7 @@ export class Writer implements ChangeChannel {
 
   /** Throws STOPPING, or STORAGE_FAILED if the data file is gone. */
   #checkOpen(): void {
-    if (this.#closed) throw fail('STOPPING');
+    if (this.#closed) throw gridError('STOPPING');
     if (this.#parts.shared.isFileGone()) throw fileFailure();
   }
 
@@ -279,7 +279,7 @@ export class Writer implements ChangeChannel {
   async #flushWhenFree(): Promise<void> {
     this.#isWaiting = true;
     const poll = (): void => {
-      if (this.#closed) throw fail('STOPPING');
+      if (this.#closed) throw gridError('STOPPING');
       if (this.#parts.shared.writeLock.isHeldLong()) this.#respondBeforeLock();
     };
     try {

@@ -1,6 +1,6 @@
 /** Manages API keys. The process has one service, so that its changes happen one after another. */
 import type { Clock } from '../../../base/clock.ts';
-import { errorText, fail } from '../../../base/errors.ts';
+import { errorText, gridError } from '../../../base/errors.ts';
 import { isoTime } from '../../../base/iso-time.ts';
 import { API_KEY_BOUNDS, type Limits } from '../../../base/limits.ts';
 import { splitList } from '../../../base/lists.ts';
@@ -79,14 +79,14 @@ class StoredApiKeys {
     const { records, clock, manages, unsupportedUser, findAccount } = this.#options;
     const user = key.user ?? caller.user;
     const isOwn = user === caller.user && hasOwnLogin(caller);
-    if (!isOwn && !(await manages(caller))) throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
+    if (!isOwn && !(await manages(caller))) throw gridError('USER_MANAGEMENT_FORBIDDEN', caller.user);
     await this.#requireActive();
     const unsupported = unsupportedUser(user);
-    if (unsupported !== undefined) throw fail('NOT_SUPPORTED', 'an API key of this user', unsupported);
+    if (unsupported !== undefined) throw gridError('NOT_SUPPORTED', 'an API key of this user', unsupported);
     const { name, scope, rate } = key;
     const addresses = this.#checked(key);
     const account = await findAccount(user);
-    if (account === undefined) throw fail('USER_NOT_FOUND', user);
+    if (account === undefined) throw gridError('USER_NOT_FOUND', user);
     await this.#checkNumber(account, name);
     const nowMs = clock.nowMs();
     const id = newApiKeyId();
@@ -115,7 +115,7 @@ class StoredApiKeys {
     const { records, manages } = this.#options;
     const all = await manages(caller);
     const isOwn = (user === undefined || user === caller.user) && hasOwnLogin(caller);
-    if (!isOwn && !all) throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
+    if (!isOwn && !all) throw gridError('USER_MANAGEMENT_FORBIDDEN', caller.user);
     const shown = user ?? (all ? undefined : caller.user);
     const [keys, secrets, uses] = [
       await listApiKeys(records),
@@ -136,7 +136,7 @@ class StoredApiKeys {
     if (ttlMs !== undefined) checkTime('ttlMs', ttlMs, 1, API_KEY_BOUNDS.lifetimeMs);
     const { secrets } = await readApiKey(records, id);
     if (secrets === undefined && ttlMs === undefined) {
-      throw fail('API_KEY_INVALID', 'it has expired, so that ttlMs must say when it expires again');
+      throw gridError('API_KEY_INVALID', 'it has expired, so that ttlMs must say when it expires again');
     }
     const nowMs = clock.nowMs();
     const text = newApiKeyText(id);
@@ -158,7 +158,7 @@ class StoredApiKeys {
     await this.#require(caller, id);
     const removed = await removeApiKey(records, id);
     epoch.raise();
-    if (!removed) throw fail('API_KEY_NOT_FOUND', id);
+    if (!removed) throw gridError('API_KEY_NOT_FOUND', id);
   }
 
   async removeAll(user: string): Promise<void> {
@@ -170,7 +170,7 @@ class StoredApiKeys {
   }
 
   async #requireActive(): Promise<void> {
-    if ((await this.#options.state()) === 'INACTIVE') throw fail('INACTIVE');
+    if ((await this.#options.state()) === 'INACTIVE') throw gridError('INACTIVE');
   }
 
   /** Returns the definition of a key that the caller may change. Throws the same error for others' keys as for none. */
@@ -178,24 +178,25 @@ class StoredApiKeys {
     const { records, manages } = this.#options;
     const definition = isApiKeyId(id) ? (await readApiKey(records, id)).definition : undefined;
     const isOwn = hasOwnLogin(caller) && definition?.user === caller.user && definition.userId === caller.subjectId;
-    if (definition === undefined || (!isOwn && !(await manages(caller)))) throw fail('API_KEY_NOT_FOUND', id);
+    if (definition === undefined || (!isOwn && !(await manages(caller)))) throw gridError('API_KEY_NOT_FOUND', id);
     return definition;
   }
 
   /** Throws API_KEY_INVALID. Returns the addresses. */
   #checked({ name, scope, addresses, rate, ttlMs }: NewApiKey): readonly string[] | undefined {
     const { nameCharacters, scopeCharacters } = API_KEY_BOUNDS;
-    if (name === '') throw fail('API_KEY_INVALID', 'its name is empty');
+    if (name === '') throw gridError('API_KEY_INVALID', 'its name is empty');
     if (isDisguised(name)) {
-      throw fail('API_KEY_INVALID', 'its name has invisible characters, or characters that look like others');
+      throw gridError('API_KEY_INVALID', 'its name has invisible characters, or characters that look like others');
     }
     if (name.length > nameCharacters) {
-      throw fail('API_KEY_INVALID', `its name has more than ${nameCharacters} characters`);
+      throw gridError('API_KEY_INVALID', `its name has more than ${nameCharacters} characters`);
     }
     if (ttlMs !== undefined) checkTime('ttlMs', ttlMs, 1, API_KEY_BOUNDS.lifetimeMs);
-    if (rate !== undefined && parseRate(rate) === undefined) throw fail('API_KEY_INVALID', `rate must be ${RATE_FORM}`);
+    if (rate !== undefined && parseRate(rate) === undefined)
+      throw gridError('API_KEY_INVALID', `rate must be ${RATE_FORM}`);
     if (scope !== undefined && scope.length > scopeCharacters) {
-      throw fail('API_KEY_INVALID', `scope has more than ${scopeCharacters} characters`);
+      throw gridError('API_KEY_INVALID', `scope has more than ${scopeCharacters} characters`);
     }
     if (scope !== undefined) this.#checkScope(scope);
     return addresses === undefined ? undefined : addressesOf(addresses);
@@ -207,11 +208,11 @@ class StoredApiKeys {
     try {
       role = compileScope(scope, commands);
     } catch (error) {
-      throw fail('API_KEY_INVALID', errorText(error));
+      throw gridError('API_KEY_INVALID', errorText(error));
     }
     if (role.tables.length > 0 && !knowsTables) {
       const reason = 'the service does not know which cache of the cluster a table belongs to';
-      throw fail('NOT_SUPPORTED', 'tables in the scope of an API key', reason);
+      throw gridError('NOT_SUPPORTED', 'tables in the scope of an API key', reason);
     }
   }
 
@@ -219,10 +220,10 @@ class StoredApiKeys {
   async #checkNumber({ name: user, id: userId }: Account, name: string): Promise<void> {
     const { records, limits } = this.#options;
     const keys = await listApiKeys(records);
-    if (keys.size >= limits.apiKeys) throw fail('API_KEY_LIMIT', 'all users', limits.apiKeys);
+    if (keys.size >= limits.apiKeys) throw gridError('API_KEY_LIMIT', 'all users', limits.apiKeys);
     const own = [...keys.values()].filter((key) => key.user === user && key.userId === userId);
-    if (own.some((key) => key.name === name)) throw fail('API_KEY_EXISTS', user, name);
-    if (own.length >= limits.apiKeysPerUser) throw fail('API_KEY_LIMIT', 'this user', limits.apiKeysPerUser);
+    if (own.some((key) => key.name === name)) throw gridError('API_KEY_EXISTS', user, name);
+    if (own.length >= limits.apiKeysPerUser) throw gridError('API_KEY_LIMIT', 'this user', limits.apiKeysPerUser);
   }
 
   #describe(
@@ -253,16 +254,16 @@ class StoredApiKeys {
 function addressesOf(text: string): readonly string[] {
   const addresses = splitList('addresses', text);
   if (addresses.length > API_KEY_BOUNDS.addresses) {
-    throw fail('API_KEY_INVALID', `it has more than ${API_KEY_BOUNDS.addresses} addresses`);
+    throw gridError('API_KEY_INVALID', `it has more than ${API_KEY_BOUNDS.addresses} addresses`);
   }
   try {
     void new AddressSet(addresses);
   } catch (error) {
-    throw fail('API_KEY_INVALID', `addresses: ${errorText(error)}`);
+    throw gridError('API_KEY_INVALID', `addresses: ${errorText(error)}`);
   }
   return addresses;
 }
 
 function checkTime(name: string, ms: number, least: number, most: number): void {
-  if (ms < least || ms > most) throw fail('API_KEY_INVALID', `${name} must be from ${least} to ${most}`);
+  if (ms < least || ms > most) throw gridError('API_KEY_INVALID', `${name} must be from ${least} to ${most}`);
 }

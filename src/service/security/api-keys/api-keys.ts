@@ -5,7 +5,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { chain, type MaybePromise } from '../../../base/maybe-promise.ts';
 import { AddressSet } from '../../../base/networks.ts';
 import { parseRate } from '../../../base/rates.ts';
@@ -105,7 +105,7 @@ export class ApiKeys {
 
   #reject(id: string, address: string): MaybePromise<never> {
     return chain(this.#options.keyAttempts.failed(id, address), (): never => {
-      throw fail('API_KEY_UNKNOWN', id);
+      throw gridError('API_KEY_UNKNOWN', id);
     });
   }
 
@@ -143,7 +143,7 @@ export class ApiKeys {
       const address = addressOf();
       if (address !== key.allowedAddress) {
         if (!addresses.has(address)) {
-          throw fail('PERMISSION_DENIED', caller.user, `address ${address}`, id);
+          throw gridError('PERMISSION_DENIED', caller.user, `address ${address}`, id);
         }
         key.allowedAddress = address;
       }

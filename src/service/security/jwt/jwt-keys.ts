@@ -4,7 +4,7 @@
  */
 import { promises as fs } from 'node:fs';
 import type { Clock } from '../../../base/clock.ts';
-import { errorText, fail } from '../../../base/errors.ts';
+import { errorText, gridError } from '../../../base/errors.ts';
 import { JWT_BOUNDS } from '../../../base/limits.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
 import { usableKeys } from './usable-keys.ts';
@@ -55,7 +55,7 @@ export class LoadedJwtKeys implements JwtKeys {
       return known;
     }
     await this.#load();
-    if (this.#current === undefined) throw fail('JWT_KEYS_UNAVAILABLE');
+    if (this.#current === undefined) throw gridError('JWT_KEYS_UNAVAILABLE');
     return this.#current;
   }
 

@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { gridError } from '../../../base/errors.ts';
 import { JWT_BOUNDS } from '../../../base/limits.ts';
 import { chain, type MaybePromise } from '../../../base/maybe-promise.ts';
 import type { Caller } from '../../../commands/context.ts';
@@ -72,7 +72,7 @@ export class JwtVerifier {
     if (verified === undefined) return this.#verifyOnce(token, addressOf());
     if (this.#isTrusted(verified)) return verified.caller;
     return chain(this.#callerOf(verified.caller.user, verified.caller.roles), (caller) => {
-      if (caller === undefined) throw fail('JWT_INVALID', 'its user does not exist');
+      if (caller === undefined) throw gridError('JWT_INVALID', 'its user does not exist');
       return this.#remember(token, caller, verified.untilMs).caller;
     });
   }
@@ -98,7 +98,7 @@ export class JwtVerifier {
   #verifyOnce(token: string, address: string): Promise<Caller> {
     const already = this.#verifying.get(token);
     if (already !== undefined) return already;
-    if (this.#verifying.size >= JWT_BOUNDS.verifications) throw fail('OVERLOADED', this.#verifying.size);
+    if (this.#verifying.size >= JWT_BOUNDS.verifications) throw gridError('OVERLOADED', this.#verifying.size);
     const verifying = this.#verify(token, address).finally(() => this.#verifying.delete(token));
     this.#verifying.set(token, verifying);
     return verifying;
@@ -122,7 +122,7 @@ export class JwtVerifier {
       reason = reasonOf(error, settings, jose);
     }
     await keyAttempts.failed('jwt', address);
-    throw fail('JWT_INVALID', reason);
+    throw gridError('JWT_INVALID', reason);
   }
 
   async #claimsOf(token: string, jose: Jose): Promise<Claims> {

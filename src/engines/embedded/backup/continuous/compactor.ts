@@ -4,7 +4,7 @@
  * the same positions, or if the retention has ended.
  */
 import type { Clock } from '../../../../base/clock.ts';
-import { fail } from '../../../../base/errors.ts';
+import { gridError } from '../../../../base/errors.ts';
 import {
   type Destination,
   LOWEST_LEVEL,
@@ -109,7 +109,10 @@ export class Compactor {
       const [first] = sources;
       if (first === undefined || isFollowing(first, objects, level)) return sources;
       if (isNew) {
-        throw fail('BACKUP_DAMAGED', `the object that follows position ${positionText(first.first - 2n)} is missing`);
+        throw gridError(
+          'BACKUP_DAMAGED',
+          `the object that follows position ${positionText(first.first - 2n)} is missing`,
+        );
       }
       await destination.relist();
     }
@@ -133,7 +136,7 @@ export class Compactor {
     const bytes = await destination.create(name, header.timestampMs, encodeLtx(header, runs), inputs);
     if (bytes !== undefined) return;
     if (!(await this.#isMergedFrom(name, inputs))) {
-      throw fail(
+      throw gridError(
         'BACKUP_DAMAGED',
         `an object of level ${level} and position ${positionText(name.last)} has other pages`,
       );
@@ -214,7 +217,7 @@ class Input {
     const decoder = new LtxDecoder(name, destination.read(object, true));
     const header = await decoder.header();
     if (header.firstTransaction !== object.first || header.lastTransaction !== object.last) {
-      throw fail('BACKUP_DAMAGED', `the object ${name} contains positions that its name does not say`);
+      throw gridError('BACKUP_DAMAGED', `the object ${name} contains positions that its name does not say`);
     }
     const input = new Input(header, decoder.pages(header));
     await input.advance();
@@ -253,7 +256,7 @@ async function* merged(
     await new Promise<void>((resolve) => clock.nextTick(resolve));
   }
   if (databaseHash !== undefined && hashes?.equals(databaseHash) === false) {
-    throw fail('BACKUP_DAMAGED', 'a snapshot differs from the hash of its pages');
+    throw gridError('BACKUP_DAMAGED', 'a snapshot differs from the hash of its pages');
   }
 }
 

@@ -3,7 +3,7 @@
  * separate random key, so a repeated attempt does not send the same bytes: an object whose response was lost is
  * recognized by its decrypted contents.
  */
-import { fail, GridError } from '../../../../base/errors.ts';
+import { GridError, gridError } from '../../../../base/errors.ts';
 import type { BackupKeys } from '../backup-keys.ts';
 import { decrypted, encrypted } from '../encryption.ts';
 import {
@@ -82,7 +82,7 @@ export class EncryptedDestination implements Destination {
     const keys = this.#keys;
     const plainSources = sources.filter((source) => this.#plain.has(keyOf(source))).length;
     if (plainSources > 0 && plainSources < sources.length) {
-      throw fail('BACKUP_DAMAGED', `objects before ${keyOf(name)} are not encrypted, and others are`);
+      throw gridError('BACKUP_DAMAGED', `objects before ${keyOf(name)} are not encrypted, and others are`);
     }
     // An unencrypted object must not look as if the key's owner had written it.
     if (keys === undefined || plainSources > 0) return this.#destination.create(name, timestampMs, chunks);

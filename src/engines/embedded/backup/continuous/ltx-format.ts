@@ -7,7 +7,7 @@
  * the database by hashes of its pages, in the reserved bytes of the header, which readers skip, and which the checksum
  * of the object covers.
  */
-import { fail } from '../../../../base/errors.ts';
+import { gridError } from '../../../../base/errors.ts';
 import { isPageSize } from '../write-ahead-log.ts';
 import { Crc64, PartAppender, type PartialCrc, partialCrcOf } from './crc64.ts';
 import { blockBound, compressBlock, decompressBlock } from './lz4-block.ts';
@@ -321,7 +321,7 @@ export class LtxDecoder {
   }
 
   #damage(reason: string): Error {
-    return fail('BACKUP_DAMAGED', `the object ${this.#name}: ${reason}`);
+    return gridError('BACKUP_DAMAGED', `the object ${this.#name}: ${reason}`);
   }
 
   /** Returns bytes that have already been read, without waiting, or undefined if there are not that many. */

@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import { type Clock, randomBytes, sleep } from '../../../../base/clock.ts';
-import { fail, GridError } from '../../../../base/errors.ts';
+import { GridError, gridError } from '../../../../base/errors.ts';
 import { isMissing } from '../../../../base/missing-files.ts';
 import type { RestoreCheck } from '../../../../grid/backup.ts';
 import { readKeys } from '../backup-keys.ts';
@@ -83,7 +83,7 @@ async function planOf(
   try {
     return await planRestore(destination, objects, { atMs });
   } catch (error) {
-    throw error instanceof GridError ? fail('BACKUP_DAMAGED', error.message) : error;
+    throw error instanceof GridError ? gridError('BACKUP_DAMAGED', error.message) : error;
   }
 }
 
@@ -100,13 +100,13 @@ async function restored(
     const log = (): void => {};
     const point = await restorePlan(destination, plan, { folder, replace: false, program, log, observer });
     const [violation] = point.found.violations;
-    if (violation !== undefined) throw fail('BACKUP_DAMAGED', violation);
+    if (violation !== undefined) throw gridError('BACKUP_DAMAGED', violation);
     if (!point.checksums)
-      throw fail('BACKUP_DAMAGED', `the object of position ${point.position} has no hash of the pages`);
+      throw gridError('BACKUP_DAMAGED', `the object of position ${point.position} has no hash of the pages`);
     return point;
   } catch (error) {
     if (!isMissing(error)) throw error;
-    throw fail('BACKUP_DAMAGED', 'an object is missing');
+    throw gridError('BACKUP_DAMAGED', 'an object is missing');
   } finally {
     remove();
   }

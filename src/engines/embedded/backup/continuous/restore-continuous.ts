@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite';
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail } from '../../../../base/errors.ts';
+import { gridError } from '../../../../base/errors.ts';
 import { isMissing } from '../../../../base/missing-files.ts';
 import { withoutUrlSecrets } from '../../../../base/url-secrets.ts';
 import type { Restorable, RestorableRange } from '../../../../grid/backup.ts';
@@ -64,7 +64,7 @@ export async function restoreContinuous(options: RestoreContinuousOptions): Prom
     destination,
     (objects) => {
       if (objects.length === 0)
-        throw fail('BACKUP_POINT_MISSING', `${withoutUrlSecrets(url)} has no continuous backup`);
+        throw gridError('BACKUP_POINT_MISSING', `${withoutUrlSecrets(url)} has no continuous backup`);
       return planRestore(destination, objects, target);
     },
     (plan) => {
@@ -135,7 +135,7 @@ export function checkSchema(path: string, folder: string, program: string): void
   const database = new Database(path, { readwrite: true, create: false, safeIntegers: true });
   try {
     const version = schemaVersionOf(database);
-    if (version > SCHEMA_VERSION) throw fail('SCHEMA_NEWER', folder, version, 'unknown', program, SCHEMA_VERSION);
+    if (version > SCHEMA_VERSION) throw gridError('SCHEMA_NEWER', folder, version, 'unknown', program, SCHEMA_VERSION);
   } finally {
     database.close(true);
   }

@@ -1,6 +1,6 @@
 /** Writes the database that objects lead to. */
 import { fstatSync, ftruncateSync, readSync } from 'node:fs';
-import { fail } from '../../../../base/errors.ts';
+import { gridError } from '../../../../base/errors.ts';
 import { writeWhole } from '../restore.ts';
 import { type Destination, positionText, type StoredObject } from './destination.ts';
 import { LtxDecoder, type LtxHeader, lockPage, PageHashes, pageHash } from './ltx-format.ts';
@@ -54,10 +54,10 @@ export async function writeDatabase(
     const header = await decoder.header();
     const { pageBytes, pages, firstTransaction, lastTransaction, databaseHash } = header;
     if (firstTransaction !== object.first || lastTransaction !== object.last) {
-      throw fail('BACKUP_DAMAGED', `the object ${name} contains positions that its name does not say`);
+      throw gridError('BACKUP_DAMAGED', `the object ${name} contains positions that its name does not say`);
     }
     if (written !== undefined && written.header.pageBytes !== pageBytes) {
-      throw fail('BACKUP_DAMAGED', `the object ${name} has pages of another size`);
+      throw gridError('BACKUP_DAMAGED', `the object ${name} has pages of another size`);
     }
     observer.onObject?.(header);
     // Only complete chains written by earlier versions have checksums to compare with.
@@ -78,29 +78,30 @@ export async function writeDatabase(
     const compared = databaseHash?.by === 'crc' ? crcs : hashes;
     const isCompared = databaseHash !== undefined && compared !== undefined;
     if (isCompared && !compared.equals(databaseHash)) {
-      throw fail('BACKUP_DAMAGED', `the database differs from the hash of its pages after the object ${name}`);
+      throw gridError('BACKUP_DAMAGED', `the database differs from the hash of its pages after the object ${name}`);
     }
     written = { header, isCompared, hashes };
     // An encrypted object is a little longer than its contents.
     finished += object.bytes;
     observer.onProgress?.(finished);
   }
-  if (written === undefined) throw fail('BACKUP_POINT_MISSING', 'there is no snapshot');
+  if (written === undefined) throw gridError('BACKUP_POINT_MISSING', 'there is no snapshot');
   compareFile(descriptor, written.header, hashes);
   return written;
 }
 
 /** Throws BACKUP_DAMAGED if a page of a file is not the decoded one. */
 function compareFile(descriptor: number, { pageBytes, pages }: LtxHeader, hashes: PageHashes): void {
-  if (fstatSync(descriptor).size !== pages * pageBytes) throw fail('BACKUP_DAMAGED', 'the file has another length');
+  if (fstatSync(descriptor).size !== pages * pageBytes)
+    throw gridError('BACKUP_DAMAGED', 'the file has another length');
   const unstored = lockPage(pageBytes);
   const run = Buffer.alloc(Math.max(RUN_BYTES, pageBytes));
   for (let number = 1; number <= pages; ) {
     const bytes = readSync(descriptor, run, 0, run.length, (number - 1) * pageBytes);
-    if (bytes < pageBytes) throw fail('BACKUP_DAMAGED', `page ${number} could not be read back`);
+    if (bytes < pageBytes) throw gridError('BACKUP_DAMAGED', `page ${number} could not be read back`);
     for (let at = 0; at + pageBytes <= bytes; at += pageBytes, number++) {
       if (number !== unstored && pageHash(number, run.subarray(at, at + pageBytes)) !== hashes.of(number)) {
-        throw fail('BACKUP_DAMAGED', `page ${number} of the file is not the one that was shipped`);
+        throw gridError('BACKUP_DAMAGED', `page ${number} of the file is not the one that was shipped`);
       }
     }
   }

@@ -1,5 +1,5 @@
 /** Which objects lead to a point in time or a position, and which points there are. Chooses as Litestream does. */
-import { fail } from '../../../../base/errors.ts';
+import { gridError } from '../../../../base/errors.ts';
 import { type Destination, positionText, SNAPSHOT_LEVEL, type StoredObject } from './destination.ts';
 
 /** What to restore; without a member, the newest state. */
@@ -28,7 +28,7 @@ export async function planRestore(
   }
   const further = objects.filter((each) => each.last > reached);
   if (further.length > 0 && plan.length > 0) {
-    throw fail('BACKUP_DAMAGED', `the object that follows position ${positionText(reached)} is missing`);
+    throw gridError('BACKUP_DAMAGED', `the object that follows position ${positionText(reached)} is missing`);
   }
   if (plan.length === 0 || (position !== undefined && reached !== position)) {
     throw await missing(destination, all, target);
@@ -80,12 +80,12 @@ async function missing(
 ): Promise<Error> {
   const points = restorePoints(all);
   const [first, last] = await destination.withTimes([...points.slice(0, 1), ...points.slice(-1)]);
-  if (first === undefined || last === undefined) return fail('BACKUP_POINT_MISSING', 'there is no snapshot');
+  if (first === undefined || last === undefined) return gridError('BACKUP_POINT_MISSING', 'there is no snapshot');
   const range =
     `from ${new Date(first.timestampMs).toISOString()} (position ${positionText(first.last)}) ` +
     `to ${new Date(last.timestampMs).toISOString()} (position ${positionText(last.last)})`;
   const wanted = position === undefined ? new Date(atMs ?? 0).toISOString() : `position ${positionText(position)}`;
-  return fail('BACKUP_POINT_MISSING', `${wanted} is not among the points ${range}`);
+  return gridError('BACKUP_POINT_MISSING', `${wanted} is not among the points ${range}`);
 }
 
 /** A restorable state of the database, and the object that leads there. */

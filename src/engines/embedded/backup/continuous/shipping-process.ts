@@ -1,4 +1,4 @@
-import { errorText, fail } from '../../../../base/errors.ts';
+import { errorText, gridError } from '../../../../base/errors.ts';
 import { ProcessPort } from '../../../../base/process-port.ts';
 import { RpcChannel } from '../../../../base/rpc-channel.ts';
 import { checkBackup } from '../check-backup.ts';
@@ -42,7 +42,7 @@ export function runShippingProcess(context: DestinationContext): void {
     try {
       return await listRestorable(url, context);
     } catch (error) {
-      throw fail('BACKUP_FAILED', errorText(error));
+      throw gridError('BACKUP_FAILED', errorText(error));
     }
   });
   // An exit would close the files: the last one to do so writes the log back.

@@ -4,7 +4,7 @@
  */
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
-import { fail } from '../../../../base/errors.ts';
+import { gridError } from '../../../../base/errors.ts';
 import { sqlFailure } from '../../../../base/sql-errors.ts';
 import { addEntryColumns } from '../../ddl/cache-table.ts';
 import type { PlannedColumns, PlannedConversion, PlannedIndex, RemovedIndex } from '../../ddl/structure-changes.ts';
@@ -50,7 +50,7 @@ export class DefinitionRunner {
       case 'createUser':
       case 'alterUser':
       case 'dropUser':
-        throw fail('SECURITY_DISABLED');
+        throw gridError('SECURITY_DISABLED');
       case 'killQuery':
         // The thread that received the request runs it, unless its text is too long to be analysed there.
         throw statementFailure(sqlFailure('STATEMENT_UNSUPPORTED', text), text);
@@ -87,7 +87,7 @@ export class DefinitionRunner {
         return;
     }
     // The writer checks the cluster's state for statements that change definitions. The others reach this line.
-    if (thread.shared.isInactive()) throw fail('INACTIVE');
+    if (thread.shared.isInactive()) throw gridError('INACTIVE');
   }
 
   /**
@@ -134,7 +134,7 @@ export class DefinitionRunner {
     const { thread, open, requestCheckpoint, queryState } = this.#options;
     const build = (): boolean => {
       checkDiskSpace(thread.shared, plan.database);
-      if (plan.database !== DATA_DATABASE && thread.shared.isInactive()) throw fail('INACTIVE');
+      if (plan.database !== DATA_DATABASE && thread.shared.isInactive()) throw gridError('INACTIVE');
       const connection = open();
       try {
         return buildEntryIndex(thread, connection, plan, entries, watch);
@@ -166,7 +166,7 @@ export class DefinitionRunner {
     const { thread, open, requestCheckpoint } = this.#options;
     const convert = (): boolean => {
       checkDiskSpace(thread.shared, database);
-      if (database !== DATA_DATABASE && thread.shared.isInactive()) throw fail('INACTIVE');
+      if (database !== DATA_DATABASE && thread.shared.isInactive()) throw gridError('INACTIVE');
       const connection = open();
       try {
         return convertCache(thread, connection, plan, watch);
@@ -221,7 +221,7 @@ export class DefinitionRunner {
    */
   #alter(number: number, sql: string, watch: StatementWatch, action: (database: Database) => void): void {
     const { thread, guard } = this.#options;
-    if (number !== DATA_DATABASE && thread.shared.isInactive()) throw fail('INACTIVE');
+    if (number !== DATA_DATABASE && thread.shared.isInactive()) throw gridError('INACTIVE');
     const path = databasePath(thread.reads.files, number, thread.shared.epoch());
     const database = openWithoutCheckpoints(path, number === DATA_DATABASE);
     try {

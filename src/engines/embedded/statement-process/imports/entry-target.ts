@@ -1,5 +1,5 @@
 /** Stores an import's records as entries of a cache, as put does. */
-import { fail } from '../../../../base/errors.ts';
+import { gridError } from '../../../../base/errors.ts';
 import {
   checkEntryColumns,
   decodeEntry,
@@ -22,7 +22,7 @@ import type { ImportConnection } from './import-connection.ts';
 import type { Staging } from './staging.ts';
 import type { Stored, TransactionTarget } from './transaction-target.ts';
 
-export interface EntryTargetParts {
+export interface EntryTargetOptions {
   readonly thread: EngineThread;
   readonly connect: (database: number) => ImportConnection;
   /** The table in which the entries are staged; the cache's if undefined. */
@@ -40,7 +40,7 @@ type CacheTarget = Extract<ImportTarget, { kind: 'cache' }>;
 export class EntryTarget implements TransactionTarget<ImportedEntry> {
   readonly columns = ENTRY_COLUMNS;
   readonly database: number;
-  readonly #parts: EntryTargetParts;
+  readonly #parts: EntryTargetOptions;
   readonly #request: ImportRequest;
   readonly #target: CacheTarget;
   readonly #connection: ImportConnection;
@@ -50,7 +50,7 @@ export class EntryTarget implements TransactionTarget<ImportedEntry> {
   /** The cache for which the writer was opened. */
   #opened: CacheHandle | undefined;
 
-  constructor(parts: EntryTargetParts, request: ImportRequest, target: CacheTarget) {
+  constructor(parts: EntryTargetOptions, request: ImportRequest, target: CacheTarget) {
     const { thread, connect } = parts;
     this.#parts = parts;
     this.#request = request;
@@ -81,10 +81,10 @@ export class EntryTarget implements TransactionTarget<ImportedEntry> {
     const { thread } = this.#parts;
     const { shared } = thread;
     const { cache } = this.#target;
-    if (shared.isInactive()) throw fail('INACTIVE');
-    if (!shared.isActive()) throw fail('READ_ONLY', 'cache operation', cache);
+    if (shared.isInactive()) throw gridError('INACTIVE');
+    if (!shared.isActive()) throw gridError('READ_ONLY', 'cache operation', cache);
     const handle = thread.registry.require(cache);
-    if (handle.database !== this.database) throw fail('IMPORT_TABLE_CHANGED', cache);
+    if (handle.database !== this.database) throw gridError('IMPORT_TABLE_CHANGED', cache);
     checkDiskSpace(shared, this.database);
     checkRegionSize(this.#connection.database, thread.regions.get(handle.definition.region));
     if (this.#opened !== handle) this.#open(handle);
@@ -97,7 +97,7 @@ export class EntryTarget implements TransactionTarget<ImportedEntry> {
     if (typeof expiresMs === 'number' && expiresMs <= nowMs) return 'skipped';
     if (onDuplicate !== 'replace' && writer.find(writer.key(key)).live) {
       if (onDuplicate === 'skip') return 'skipped';
-      throw fail('KEY_EXISTS', formatText(key));
+      throw gridError('KEY_EXISTS', formatText(key));
     }
     if (typeof expiresMs === 'number') writer.putUntil(key, value, expiresMs);
     else writer.put(key, value, expiresMs === null ? null : this.#target.ttlMs);

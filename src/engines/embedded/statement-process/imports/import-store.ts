@@ -1,6 +1,6 @@
 /** Where the imports of the process store records, and where their positions are. Lives where changes run. */
 import type { Clock } from '../../../../base/clock.ts';
-import { fail } from '../../../../base/errors.ts';
+import { gridError } from '../../../../base/errors.ts';
 import type { FoundImport, ImportSink, ImportStore } from '../../../../bulk/import-sink.ts';
 import type { StoredImport } from '../../../../bulk/progress.ts';
 import type { ImportRequest } from '../../../../grid/bulk.ts';
@@ -11,7 +11,7 @@ import { reading } from '../../storage/storage-failures.ts';
 import { whileLocked } from '../../storage/write-transactions.ts';
 import type { EngineThread } from '../../thread/engine-thread.ts';
 import type { ChangeChannel } from '../../writer/changes.ts';
-import { EntryTarget, type EntryTargetParts } from './entry-target.ts';
+import { EntryTarget, type EntryTargetOptions } from './entry-target.ts';
 import { ImportConnection, type PrepareImporting } from './import-connection.ts';
 import { readImport, removeImport } from './import-records.ts';
 import { Staging } from './staging.ts';
@@ -19,7 +19,7 @@ import { TableTarget } from './table-target.ts';
 import { type RunWork, TransactionSink } from './transaction-sink.ts';
 import type { TransactionTarget } from './transaction-target.ts';
 
-export interface EmbeddedImportStoreOptions extends Pick<EntryTargetParts, 'serviceName' | 'onReceive' | 'onExpiry'> {
+export interface EmbeddedImportStoreOptions extends Pick<EntryTargetOptions, 'serviceName' | 'onReceive' | 'onExpiry'> {
   readonly thread: EngineThread;
   readonly changes: ChangeChannel;
   readonly clock: Clock;
@@ -43,7 +43,7 @@ export class EmbeddedImportStore implements ImportStore {
   }
 
   check(): void {
-    if (this.#options.thread.shared.isInactive()) throw fail('INACTIVE');
+    if (this.#options.thread.shared.isInactive()) throw gridError('INACTIVE');
   }
 
   async find(request: ImportRequest): Promise<FoundImport> {
@@ -95,7 +95,7 @@ export class EmbeddedImportStore implements ImportStore {
   /** Creates the table in which an atomic import stages its rows. */
   #stage({ target, onDuplicate }: ImportRequest): Promise<Staging> {
     const { thread, changes, onExpiry } = this.#options;
-    if (!thread.shared.isActive()) throw fail('READ_ONLY', 'cache operation', target.cache);
+    if (!thread.shared.isActive()) throw gridError('READ_ONLY', 'cache operation', target.cache);
     const cache = target.kind === 'cache' ? target.cache : this.#catalog.tableNamed(target.name, target.cache).cache;
     const connection = this.#connect(thread.registry.require(cache).database);
     return Staging.begin({ thread, connection, changes, onExpiry }, cache, onDuplicate);

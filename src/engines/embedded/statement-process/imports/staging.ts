@@ -2,7 +2,7 @@
  * The staged rows of an atomic import. They replace the cache's table if it is empty, which takes one short commit
  * however many they are. Otherwise one transaction adds them, so their number is bounded.
  */
-import { fail } from '../../../../base/errors.ts';
+import { gridError } from '../../../../base/errors.ts';
 import type { OnDuplicate } from '../../../../grid/bulk.ts';
 import { formatText } from '../../../../values/json.ts';
 import type { CacheHandle } from '../../ddl/cache-registry.ts';
@@ -15,7 +15,7 @@ import type { EngineThread } from '../../thread/engine-thread.ts';
 import type { ChangeChannel } from '../../writer/changes.ts';
 import type { ImportConnection } from './import-connection.ts';
 
-export interface StagingParts {
+export interface StagingOptions {
   readonly thread: EngineThread;
   readonly connection: ImportConnection;
   readonly changes: ChangeChannel;
@@ -30,14 +30,14 @@ export interface Applied {
 }
 
 export class Staging {
-  readonly #parts: StagingParts;
+  readonly #parts: StagingOptions;
   readonly #staged: StagedCache;
   readonly #cache: string;
   readonly #onDuplicate: OnDuplicate;
   /** Whether the staged table is, or may be, the cache's table. */
   #isApplied = false;
 
-  private constructor(parts: StagingParts, staged: StagedCache, cache: string, onDuplicate: OnDuplicate) {
+  private constructor(parts: StagingOptions, staged: StagedCache, cache: string, onDuplicate: OnDuplicate) {
     this.#parts = parts;
     this.#staged = staged;
     this.#cache = cache;
@@ -45,7 +45,7 @@ export class Staging {
   }
 
   /** Creates the staged table of an import. Throws CACHE_NOT_FOUND, STORAGE_LOW. */
-  static async begin(parts: StagingParts, cache: string, onDuplicate: OnDuplicate): Promise<Staging> {
+  static async begin(parts: StagingOptions, cache: string, onDuplicate: OnDuplicate): Promise<Staging> {
     const staged = await parts.changes.submit('stageCache', { name: cache });
     return new Staging(parts, staged, cache, onDuplicate);
   }
@@ -70,7 +70,7 @@ export class Staging {
       connection.statements.get(`SELECT 1 FROM ${table} WHERE ${LIVE} LIMIT 1`).get(this.#now()) === null
     )
       return;
-    throw fail('IMPORT_ATOMIC_ROWS', this.#cache, limit);
+    throw gridError('IMPORT_ATOMIC_ROWS', this.#cache, limit);
   }
 
   /** Replaces the cache's table by the staged table. Returns false if the cache has entries. */
@@ -87,7 +87,7 @@ export class Staging {
     const { thread, connection } = this.#parts;
     this.checkRows(rows);
     const handle = thread.registry.require(this.#cache);
-    if (encodeDefinition(handle) !== this.#staged.definition) throw fail('IMPORT_TABLE_CHANGED', this.#cache);
+    if (encodeDefinition(handle) !== this.#staged.definition) throw gridError('IMPORT_TABLE_CHANGED', this.#cache);
     const { database } = connection;
     const pairs = `${this.table} AS s CROSS JOIN ${handle.table} AS t ON t.k = s.k AND t.kt = s.kt`;
     const expired = database.run(
@@ -124,7 +124,7 @@ export class Staging {
       .query<{ kt: bigint; k: StorageValue }, []>(`SELECT s.kt, s.k FROM ${pairs} LIMIT 1`)
       .get();
     const key = row === null ? '' : formatText(decodeValue(Number(row.kt), row.k, thread.names));
-    return fail('IMPORT_ATOMIC_KEYS', conflicts, key);
+    return gridError('IMPORT_ATOMIC_KEYS', conflicts, key);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Stores an import's records as rows of a table, with the statement INSERT or MERGE. */
-import { fail } from '../../../../base/errors.ts';
+import { gridError } from '../../../../base/errors.ts';
 import { SqlFailure } from '../../../../base/sql-failure.ts';
 import type { ColumnKind, SourceField, TargetColumns } from '../../../../bulk/records.ts';
 import type { ImportRequest, OnDuplicate } from '../../../../grid/bulk.ts';
@@ -20,7 +20,7 @@ import { rowBinder } from './row-binder.ts';
 import type { Staging } from './staging.ts';
 import type { Stored, TransactionTarget } from './transaction-target.ts';
 
-export interface TableTargetParts {
+export interface TableTargetOptions {
   readonly thread: EngineThread;
   readonly catalog: EngineCatalog;
   readonly connect: (database: number) => ImportConnection;
@@ -45,7 +45,7 @@ function checkWhole({ name, columns, hiddenKey, valueType, cache }: EntryTable):
         ? 'values'
         : undefined;
   if (missing === undefined) return;
-  throw fail(
+  throw gridError(
     'NOT_SUPPORTED',
     `an import into ${name}`,
     `its columns lack the ${missing}; import into the cache ${cache}`,
@@ -74,7 +74,7 @@ function kindOf({ type: { name } }: EntryColumn): ColumnKind {
 export class TableTarget implements TransactionTarget<Binding[]> {
   readonly columns: TargetColumns;
   readonly database: number;
-  readonly #parts: TableTargetParts;
+  readonly #parts: TableTargetOptions;
   readonly #request: ImportRequest;
   readonly #table: EntryTable;
   readonly #connection: ImportConnection;
@@ -85,7 +85,7 @@ export class TableTarget implements TransactionTarget<Binding[]> {
   #addedRows = 0;
   #storedRows = 0;
 
-  constructor(parts: TableTargetParts, request: ImportRequest, table: EntryTable) {
+  constructor(parts: TableTargetOptions, request: ImportRequest, table: EntryTable) {
     const { catalog, connect } = parts;
     checkWhole(table);
     this.#parts = parts;
@@ -105,7 +105,7 @@ export class TableTarget implements TransactionTarget<Binding[]> {
     const missing = importedColumns(this.#table).find(
       ({ notNull, isKey, defaultData }, at) => (isKey || notNull) && defaultData === undefined && !given.has(at),
     );
-    if (missing !== undefined) throw fail('IMPORT_COLUMN_REQUIRED', missing.name);
+    if (missing !== undefined) throw gridError('IMPORT_COLUMN_REQUIRED', missing.name);
   }
 
   prepare(fields: readonly SourceField[]): Binding[] {
@@ -115,8 +115,8 @@ export class TableTarget implements TransactionTarget<Binding[]> {
   begin(): void {
     const { thread, catalog } = this.#parts;
     const { shared } = thread;
-    if (shared.isInactive()) throw fail('INACTIVE');
-    if (!shared.isActive()) throw fail('READ_ONLY', 'cache operation', this.#table.cache);
+    if (shared.isInactive()) throw gridError('INACTIVE');
+    if (!shared.isActive()) throw gridError('READ_ONLY', 'cache operation', this.#table.cache);
     checkDiskSpace(shared, this.database);
     checkRegionSize(this.#connection.database, thread.regions.get(this.#table.region));
     if (catalog.version !== this.#catalogVersion) this.#checkDefinition();
@@ -199,7 +199,7 @@ export class TableTarget implements TransactionTarget<Binding[]> {
     const { schema, name } = this.#table;
     const found = catalog.find(schema, name);
     if (found?.kind !== 'table' || definitionOf(entryTable(found.table)) !== this.#definition) {
-      throw fail('IMPORT_TABLE_CHANGED', name);
+      throw gridError('IMPORT_TABLE_CHANGED', name);
     }
     this.#catalogVersion = catalog.version;
     this.#prepared = this.#prepare();

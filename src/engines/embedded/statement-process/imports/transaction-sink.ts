@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from '../../../../base/clock.ts';
-import { fail } from '../../../../base/errors.ts';
+import { gridError } from '../../../../base/errors.ts';
 import type { ImportBatch, ImportSink, RecordResult, StoredBatch } from '../../../../bulk/import-sink.ts';
 import type { Progress, StoredImport } from '../../../../bulk/progress.ts';
 import type { QueuedRecord } from '../../../../bulk/queued-records.ts';
@@ -34,7 +34,7 @@ const DURABLE_MS = 1_000;
 /** Runs code that occupies the thread for long: its process is ended if it has not finished in that time. */
 export type RunWork = <T>(limitMs: number, action: () => T) => T;
 
-export interface TransactionSinkParts {
+export interface TransactionSinkOptions {
   readonly thread: EngineThread;
   readonly clock: Clock;
   readonly request: ImportRequest;
@@ -48,12 +48,12 @@ export interface TransactionSinkParts {
 export class TransactionSink<Prepared> implements ImportSink<Prepared> {
   readonly target: TransactionTarget<Prepared>;
   readonly rejectionOf = rejectionOf;
-  readonly #parts: TransactionSinkParts;
+  readonly #parts: TransactionSinkOptions;
   #durableMs: number;
   /** When the space is measured next, by the monotonic clock. */
   #measureMs = 0;
 
-  constructor(parts: TransactionSinkParts, target: TransactionTarget<Prepared>) {
+  constructor(parts: TransactionSinkOptions, target: TransactionTarget<Prepared>) {
     this.#parts = parts;
     this.target = target;
     this.#durableMs = parts.clock.monotonicMs();
@@ -62,7 +62,7 @@ export class TransactionSink<Prepared> implements ImportSink<Prepared> {
   /** Stores records for as long as a transaction may last. Throws STOPPING, IMPORT_ATOMIC_ROWS. */
   async store(queue: readonly QueuedRecord<Prepared>[], from: number, batch: ImportBatch): Promise<StoredBatch> {
     const { clock, connection, isStopping, staging } = this.#parts;
-    if (isStopping()) throw fail('STOPPING');
+    if (isStopping()) throw gridError('STOPPING');
     const isDurable = staging === undefined && clock.monotonicMs() - this.#durableMs >= DURABLE_MS;
     let next = from;
     await this.#locked(isDurable, true, () => {
@@ -158,7 +158,8 @@ export class TransactionSink<Prepared> implements ImportSink<Prepared> {
     const { thread, connection } = this.#parts;
     const store = (): void => {
       // The files of non-persistent regions may be gone.
-      if (connection.isOutdated(thread.shared)) throw fail(thread.shared.isInactive() ? 'INACTIVE' : 'REGION_LOST');
+      if (connection.isOutdated(thread.shared))
+        throw gridError(thread.shared.isInactive() ? 'INACTIVE' : 'REGION_LOST');
       if (stores) this.target.begin();
       connection.transact(action, isDurable, this.#spaceOf(stores));
       this.target.committed();

@@ -28,7 +28,7 @@ const ON_ENTRIES: { readonly [K in EntryKind]: (cache: EntryWriter, call: Call<K
 };
 
 /** A region and the number of the database that holds it. */
-export interface DataPlace {
+export interface DataLocation {
   readonly database: number;
   readonly region: string;
 }
@@ -71,7 +71,7 @@ export class TransactionEntries {
   }
 
   /** Returns where a call reads or writes. Throws INACTIVE, READ_ONLY and CACHE_NOT_FOUND. */
-  placeOf(call: KeyedCall): DataPlace {
+  placeOf(call: KeyedCall): DataLocation {
     if (!isOnEntries(call)) {
       this.#system.checkCounterState();
       return { database: this.#system.countersDatabase, region: DEFAULT_REGION };

@@ -2,7 +2,7 @@
  * Runs transactions in the process for changes, on its writable connection, while no other thread writes. All changes
  * of a transaction are in one database file, because a commit over two files is not atomic.
  */
-import { fail, GridError } from '../../../../base/errors.ts';
+import { GridError, gridError } from '../../../../base/errors.ts';
 import { isOnEntries, isReadOfEntries } from '../../../../grid/calls.ts';
 import { boundedFor, type StatementBudget } from '../../../../grid/statement-budget.ts';
 import { checkSent, sizeOfResult } from '../../../../grid/transaction-results.ts';
@@ -31,15 +31,15 @@ import type { EngineThread } from '../../thread/engine-thread.ts';
 import type { ChangeRunner } from '../change-runner.ts';
 import type { SqlConnection } from '../sql-connection.ts';
 import { StatementWatch } from '../statement-watch.ts';
-import type { DataPlace, TransactionEntries } from './transaction-entries.ts';
+import type { DataLocation, TransactionEntries } from './transaction-entries.ts';
 import {
   countOfChange,
   type StepStatement,
-  type TransactionStatementParts,
+  type TransactionStatementOptions,
   TransactionStatements,
 } from './transaction-statements.ts';
 
-export interface TransactionRunnerParts extends TransactionStatementParts {
+export interface TransactionRunnerOptions extends TransactionStatementOptions {
   readonly changes: ChangeRunner;
   readonly queryState: SharedQueryState;
   /** Index of this thread among the statement processes. */
@@ -77,11 +77,11 @@ interface Done {
 }
 
 export class TransactionRunner {
-  readonly #parts: TransactionRunnerParts;
+  readonly #parts: TransactionRunnerOptions;
   readonly #thread: EngineThread;
   readonly #statements: TransactionStatements;
 
-  constructor(parts: TransactionRunnerParts) {
+  constructor(parts: TransactionRunnerOptions) {
     this.#parts = parts;
     this.#thread = parts.thread;
     this.#statements = new TransactionStatements(parts);
@@ -93,7 +93,7 @@ export class TransactionRunner {
    */
   async run(transaction: TicketedTransaction, queryId: number): Promise<TransactionEnd> {
     const { queryState, index, budget } = this.#parts;
-    if (this.#thread.shared.isInactive()) throw fail('INACTIVE');
+    if (this.#thread.shared.isInactive()) throw gridError('INACTIVE');
     const { ticket, sentAtMs, timeoutMs, tenant } = transaction;
     const { clock } = this.#thread;
     const waitedMs = clock.nowMs() - sentAtMs;
@@ -215,7 +215,7 @@ export class TransactionRunner {
         if (onSend !== undefined) checkSent(isRows(result) ? result.rows : result, onSend);
         size += sizeOfResult(result);
         if (size > limit)
-          throw fail('LIMIT_EXCEEDED', 'batch response characters', limit, size, 'batchResponseCharacters');
+          throw gridError('LIMIT_EXCEEDED', 'batch response characters', limit, size, 'batchResponseCharacters');
         return result;
       }),
     );
@@ -228,7 +228,7 @@ export class TransactionRunner {
     entries: TransactionEntries,
   ): Plan {
     const databases = new Set<number>();
-    let changed: DataPlace | undefined;
+    let changed: DataLocation | undefined;
     let space: SpaceUse | undefined;
     for (const [index, { call }] of steps.entries()) {
       attempt(index, () => {
@@ -238,7 +238,7 @@ export class TransactionRunner {
         const [target] = places;
         if (target === undefined || !changes(call, statement)) return;
         changed ??= target;
-        if (changed.database !== target.database) throw fail('BATCH_REGIONS', changed.region, target.region);
+        if (changed.database !== target.database) throw gridError('BATCH_REGIONS', changed.region, target.region);
         if (!removes(call, statement)) space = 'adds';
         else if (call.kind === 'statement') space ??= 'removes';
       });
@@ -251,7 +251,7 @@ export class TransactionRunner {
     call: TransactionCall,
     statement: StepStatement | undefined,
     entries: TransactionEntries,
-  ): readonly DataPlace[] {
+  ): readonly DataLocation[] {
     if (call.kind !== 'statement') return [entries.placeOf(call)];
     if (statement?.kind === 'change') this.#statements.checkState(statement, call.query);
     return statement === undefined ? [] : this.#statements.placesOf(statement);

@@ -1,5 +1,5 @@
 /** Prepares and runs a transaction's statements on its connection. */
-import { fail } from '../../../../base/errors.ts';
+import { gridError } from '../../../../base/errors.ts';
 import { SQL_BOUNDS } from '../../../../base/limits.ts';
 import type { StatementQuery } from '../../../../grid/grid.ts';
 import { rowWriter, updateCount } from '../../../../grid/row-writers.ts';
@@ -18,21 +18,21 @@ import type { StatementEntries } from '../../writer/statement-entries.ts';
 import { type ChangeRunnerOptions, freeingOf } from '../change-runner.ts';
 import type { SqlConnection } from '../sql-connection.ts';
 import type { StatementWatch } from '../statement-watch.ts';
-import type { DataPlace } from './transaction-entries.ts';
+import type { DataLocation } from './transaction-entries.ts';
 
 /** A statement of a transaction: it reads rows, or changes rows of one table. */
 export type StepStatement = PreparedQuery | PreparedChange;
 
-export interface TransactionStatementParts extends Pick<ChangeRunnerOptions, 'thread' | 'catalog' | 'statistics'> {
+export interface TransactionStatementOptions extends Pick<ChangeRunnerOptions, 'thread' | 'catalog' | 'statistics'> {
   readonly prepared: PreparedStatements;
   /** The configured message interceptor, which the request's thread calls. */
   readonly onSend: ((value: Value) => Value) | undefined;
 }
 
 export class TransactionStatements {
-  readonly #parts: TransactionStatementParts;
+  readonly #parts: TransactionStatementOptions;
 
-  constructor(parts: TransactionStatementParts) {
+  constructor(parts: TransactionStatementOptions) {
     this.#parts = parts;
   }
 
@@ -41,15 +41,15 @@ export class TransactionStatements {
     const { catalog, prepared, statistics } = this.#parts;
     if (query.sql.length > SQL_BOUNDS.longCharacters) {
       const what = 'characters of a statement in an atomic batch';
-      throw fail('LIMIT_EXCEEDED', what, SQL_BOUNDS.longCharacters, query.sql.length, 'fixed');
+      throw gridError('LIMIT_EXCEEDED', what, SQL_BOUNDS.longCharacters, query.sql.length, 'fixed');
     }
     const found = prepared.get(query.sql, catalog.schemaOfCache(query.cache), query.args);
     if (query.grant !== undefined) checkGranted(found, query.grant, query.owner);
     if (found.kind !== 'query' && found.kind !== 'change') {
-      throw fail('BATCH_COMMAND', 'The statement', 'an atomic batch has only queries and changes of rows');
+      throw gridError('BATCH_COMMAND', 'The statement', 'an atomic batch has only queries and changes of rows');
     }
     if (found.placeholders.some(({ kind }) => kind === 'rows')) {
-      throw fail('BATCH_COMMAND', 'The statement', 'system views are not part of the transaction');
+      throw gridError('BATCH_COMMAND', 'The statement', 'system views are not part of the transaction');
     }
     if (found.kind === 'query') withSqlErrors(query.sql, () => checkDistributedJoin(found, query));
     statistics.noteUse(found.tables);
@@ -62,7 +62,7 @@ export class TransactionStatements {
   }
 
   /** Returns the locations of the statement's tables, with the changed one first. */
-  placesOf(statement: StepStatement): DataPlace[] {
+  placesOf(statement: StepStatement): DataLocation[] {
     const tables = statement.kind === 'change' ? [statement.target, ...statement.tables] : statement.tables;
     return tables.map(({ database, region }) => ({ database, region }));
   }
@@ -111,7 +111,7 @@ export class TransactionStatements {
       const writer = rowWriter('json', 'array', statement.columns, query.notation);
       for (const row of found.iterate(...bindingsOf(found, bindings))) {
         if (++count > limit) break;
-        if (count > query.pageSize) throw fail('BATCH_PAGE', query.pageSize);
+        if (count > query.pageSize) throw gridError('BATCH_PAGE', query.pageSize);
         const read = (index: number): Value => columnValue(statement, row, index);
         if (convertsRows) values.push(statement.types.map((_, index) => read(index)));
         else {

@@ -7,7 +7,7 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../../../base/clock.ts';
-import { fail } from '../../../../../base/errors.ts';
+import { gridError } from '../../../../../base/errors.ts';
 import type { Loss } from '../../../../../base/failover-status.ts';
 import { isMissing } from '../../../../../base/missing-files.ts';
 import { DATA_FILE } from '../../../storage/data-folder.ts';
@@ -224,10 +224,10 @@ export class Follower {
   async #apply(copy: Copy, { name, decoder, header }: OpenObject): Promise<void> {
     const { pageBytes, pages, firstTransaction, lastTransaction, databaseHash, timestampMs } = header;
     if (firstTransaction !== name.first || lastTransaction !== name.last || pageBytes !== copy.pageBytes) {
-      throw fail('BACKUP_DAMAGED', `the object of position ${positionText(name.last)} is another one`);
+      throw gridError('BACKUP_DAMAGED', `the object of position ${positionText(name.last)} is another one`);
     }
     if (databaseHash?.by !== 'xxhash64') {
-      throw fail('BACKUP_DAMAGED', `the object of position ${positionText(name.last)} has no hash of the pages`);
+      throw gridError('BACKUP_DAMAGED', `the object of position ${positionText(name.last)} has no hash of the pages`);
     }
     const wasInDoubt = copy.isInDoubt;
     copy.isInDoubt = true;

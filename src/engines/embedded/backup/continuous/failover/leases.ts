@@ -1,7 +1,7 @@
 /** The right to be the primary: who has it, who may take it, and how it is kept. Runs in the service's process. */
 import { hostname } from 'node:os';
 import { randomUuid } from '../../../../../base/clock.ts';
-import { fail } from '../../../../../base/errors.ts';
+import { gridError } from '../../../../../base/errors.ts';
 import type { TakeoverReason } from '../../../../../base/failover-status.ts';
 import { describeOwner, isSameService, type ShippingOwner, ShippingStopped, takenFromOf } from '../destination.ts';
 import { instanceOf } from '../instance.ts';
@@ -83,7 +83,7 @@ export interface OwnService {
 }
 
 /** The place of a lease, as seen by an attempt to take it. */
-export interface LeasePlace extends OwnService {
+export interface LeaseLocation extends OwnService {
   /** How messages name the destination. */
   readonly url: string;
   hasObjects(): Promise<boolean>;
@@ -127,7 +127,7 @@ export type NextTerm =
   | Extract<Attempt, { kind: 'held' }>;
 
 /** Returns the record of the next term, or why there is none. Throws ShippingStopped like {@link Leases.attempt}. */
-export async function nextTerm(options: AttemptOptions, place: LeasePlace): Promise<NextTerm> {
+export async function nextTerm(options: AttemptOptions, place: LeaseLocation): Promise<NextTerm> {
   const { terms, database, isForced, atMs } = options;
   const { url } = place;
   const seen = await place.read();
@@ -153,7 +153,7 @@ export async function nextTerm(options: AttemptOptions, place: LeasePlace): Prom
 }
 
 /** Whether a record was released for another service, which may still come. */
-function isOfOthers(seen: SeenRecord, own: ShippingOwner, place: LeasePlace): boolean {
+function isOfOthers(seen: SeenRecord, own: ShippingOwner, place: LeaseLocation): boolean {
   const { heir } = seen.record;
   return heir !== undefined && heir !== own.instance?.id && place.isKeptForHeir(seen);
 }
@@ -176,11 +176,11 @@ function ownerOf({ folder, processId }: OwnService, database: string): ShippingO
 export function checkRecord(
   before: FailoverRecord | undefined,
   { database, terms }: AttemptOptions,
-  { url, folder }: Pick<LeasePlace, 'url' | 'folder'>,
+  { url, folder }: Pick<LeaseLocation, 'url' | 'folder'>,
 ): void {
   const { schemaVersion = 0, program } = before?.failover ?? {};
   if (schemaVersion > terms.schemaVersion) {
-    throw fail('SCHEMA_NEWER', folder, schemaVersion, program, terms.program ?? '', terms.schemaVersion);
+    throw gridError('SCHEMA_NEWER', folder, schemaVersion, program, terms.program ?? '', terms.schemaVersion);
   }
   if (before === undefined || database === undefined || before.database === database) return;
   throw new ShippingStopped(

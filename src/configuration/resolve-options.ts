@@ -25,32 +25,32 @@ import type {
 } from './configuration.ts';
 import type { readDeclarations } from './declarations.ts';
 import { jwtSettings } from './jwt-part.ts';
-import type { Mistakes } from './mistakes.ts';
 import { ConfigurationError } from './option.ts';
 import { OPTION_ROWS, type OptionValues } from './options.ts';
+import type { Problems } from './problems.ts';
 import { readText } from './sources.ts';
 
 const DEFAULT_VALUES = Object.fromEntries(
   OPTION_ROWS.map(({ path, option }) => [path, option.default]),
 ) as OptionValues;
 
-type Settled = Omit<Configuration, keyof ReturnType<typeof readDeclarations> | 'file' | 'warnings' | 'explain'>;
+type ResolvedOptions = Omit<Configuration, keyof ReturnType<typeof readDeclarations> | 'file' | 'warnings' | 'explain'>;
 
 /** Returns the settings. Parts that break a rule about several options get the defaults. */
-export function settle(values: OptionValues, cwd: string, mistakes: Mistakes): Settled {
+export function resolveOptions(values: OptionValues, cwd: string, problems: Problems): ResolvedOptions {
   // Not for a part with an invalid option: the rules would complain about its default.
   const settled = <T>(part: string, read: (values: OptionValues) => T): T => {
-    const found = mistakes.concern(part) ? undefined : mistakes.attempt(() => ({ value: read(values) }), part);
+    const found = problems.concern(part) ? undefined : problems.attempt(() => ({ value: read(values) }), part);
     return (found ?? { value: read(DEFAULT_VALUES) }).value;
   };
   const http = settled('http', httpSettings);
-  if (!mistakes.concern('http', 'authentication', 'allowUnauthenticated'))
-    mistakes.attempt(() => checkOpen(http.host, values));
+  if (!problems.concern('http', 'authentication', 'allowUnauthenticated'))
+    problems.attempt(() => checkOpen(http.host, values));
   const limits = Object.fromEntries(LIMIT_NAMES.map((name) => [name, values[`limits.${name}`]])) as Limits;
-  if (!mistakes.concern('limits')) mistakes.attempt(() => checkSettings(limits));
+  if (!problems.concern('limits')) problems.attempt(() => checkSettings(limits));
   const dataDir = resolve(cwd, values.dataDir);
   const logDir = values['log.dir'] ?? join(dataDir, 'log');
-  if (values.engine === 'embedded') mistakes.attempt(() => checkLogFolder(logDir, dataDir));
+  if (values.engine === 'embedded') problems.attempt(() => checkLogFolder(logDir, dataDir));
   const maxAge = values.signatureMaxAge;
   const lifetime = values['rest.sessionLifetime'];
   return {
@@ -80,7 +80,7 @@ export function settle(values: OptionValues, cwd: string, mistakes: Mistakes): S
     // Apache Ignite requires no authentication.
     minimumPasswordLength: values.compatibility === 'reference' ? 1 : values['login.minimumPasswordLength'],
     needsOldPassword: values['login.oldPassword'] ?? values.compatibility === 'contract',
-    jwt: mistakes.concern('authentication') ? undefined : settled('jwt', jwtSettings),
+    jwt: problems.concern('authentication') ? undefined : settled('jwt', jwtSettings),
     rateLimits: {
       address: rateOf(values['rateLimit.address']),
       user: rateOf(values['rateLimit.user']),

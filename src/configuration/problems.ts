@@ -1,4 +1,4 @@
-/** Collects the mistakes of a configuration, so that one run reports all of them. */
+/** Collects the problems of a configuration, so that one run reports all of them. */
 import { ConfigurationError } from './option.ts';
 import { isPlainObject, Node } from './shape.ts';
 
@@ -6,7 +6,7 @@ import { isPlainObject, Node } from './shape.ts';
 const MEMBER_PATH = /^((?:\.[\w$-]+|\[(?:\d+|"[^"]*")\])+): /;
 const MEMBER_NAME = /\.([\w$-]+)|\[(\d+)\]|\["([^"]*)"\]/g;
 
-export class Mistakes {
+export class Problems {
   readonly #messages: string[] = [];
   readonly #parts = new Set<string>();
 

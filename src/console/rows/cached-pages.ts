@@ -9,7 +9,7 @@ interface KeptPage {
 /** A parsed row takes about this many times the bytes of its text. */
 const BYTES_PER_CHARACTER = 3;
 
-export class KeptPages {
+export class CachedPages {
   readonly #pageRows: number;
   readonly #mostBytes: number;
   readonly #pages = new Map<number, KeptPage>();
