@@ -83,7 +83,7 @@ test('an aborted signal stops a running generator and keeps a waiting one from s
   const waiting = queue.complete(controller.signal, other);
   running.catch(() => {});
   waiting.catch(() => {});
-  await Bun.sleep(10);
+  while (done === 0) await Bun.sleep(1);
   controller.abort();
   expect(running).rejects.toThrow();
   await Promise.allSettled([running, waiting]);

@@ -193,21 +193,24 @@ async function runRow(pair: Pair, place: Place, history: History, step: Extract<
   const fieldValue = (column: string): unknown => step.fields[column.toLowerCase()] ?? null;
   // Without a value there is no object to compare.
   if (columns.length === 0) return;
-  const row = Object.fromEntries(columns.map((column) => [column, fieldValue(column)]));
-  // Objects of rows lack the fields of added columns that are NULL.
-  const isAbsent = ([column, value]: readonly [string, unknown]): boolean => value === null && isAdded(history, column);
-  const val = Object.fromEntries(Object.entries(row).filter((each) => !isAbsent(each)));
+  // In the object of a row, an added column that is NULL is no field; in that of a put, null is one.
+  if (columns.some((column) => fieldValue(column) === null && isAdded(history, step, column))) return;
+  const val = Object.fromEntries(columns.map((column) => [column, fieldValue(column)]));
   const put = { cmd: 'put', keyType: history.keyType, key: step.key, val, valueType: history.valueType };
-  const body = { ...(isComposite ? (step.key as object) : { K: step.key }), ...row };
+  const body = { ...(isComposite ? (step.key as object) : { K: step.key }), ...val };
   const line = `${JSON.stringify(body)}\n`;
   const stored = await other.send(cache, put, 'json');
   const imported = await side.importLines({ table, onDuplicate: 'replace' }, line);
   if (isRejected(stored) !== isRejected(imported)) throw new Error(`${JSON.stringify([put, stored, imported])}`);
 }
 
-function isAdded({ before, after }: History, column: string): boolean {
+/** Whether a step before may have added the column to a table that exists. */
+function isAdded({ before, after }: History, step: Step, column: string): boolean {
   const addition = new RegExp(`ADD COLUMN.* "?${column}\\b`, 'i');
-  return [...before, ...after].some((step) => step.kind === 'statement' && addition.test(step.text));
+  const steps = [...before, ...after];
+  return steps
+    .slice(0, steps.indexOf(step))
+    .some((each) => each.kind === 'statement' && each.dry !== true && addition.test(each.text));
 }
 
 async function runSearch(

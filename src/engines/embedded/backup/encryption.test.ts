@@ -108,7 +108,7 @@ describe('anything but the whole is rejected', () => {
     const cipher = await encryptedOf(bytes);
     await expect(open(cipher, { keys: others })).rejects.toMatchObject({
       code: 'BACKUP_KEY_WRONG',
-      message: expect.stringContaining(`No key in ${others.file} opens the backup`),
+      message: expect.stringContaining(`No key in ${others.file} decrypts the backup`),
     });
     await expect(open(cipher, { keys: undefined })).rejects.toMatchObject({ code: 'BACKUP_KEY_MISSING' });
     await expect(open(bytes)).rejects.toMatchObject({ code: 'BACKUP_NOT_ENCRYPTED' });
