@@ -167,7 +167,7 @@ export class SvcClient extends CommandMethods {
     parameters: CommandParameters[C],
     options: CallOptions = {},
   ): Promise<CommandResponses[C]> {
-    checkNames(`the parameters of ${command}`, parameters, COMMAND_TRAITS[command].takes);
+    checkNames(`the parameters of ${command}`, parameters, namesOf(command, parameters));
     checkNames(`the options of ${command}`, options, CALL_OPTIONS);
     const parts = splitParameters({ ...parameters }, this.#options.bulkKeys ?? BULK_KEYS);
     const responses: Json[] = [];
@@ -598,4 +598,14 @@ function merged(responses: readonly Json[]): Json {
   if (Array.isArray(first)) return responses.flat();
   if (isObject(first)) return Object.assign({}, ...responses);
   return responses.every((each) => each === first) ? first : false;
+}
+
+/** Returns the names of a command's parameters; those of a dry run include its command's. */
+function namesOf(command: Command, parameters: object): readonly string[] {
+  const { takes } = COMMAND_TRAITS[command];
+  if (command !== 'dryrun' || !('of' in parameters)) return takes;
+  return [
+    ...takes,
+    ...Object.entries(COMMAND_TRAITS).flatMap(([name, of]) => (name === parameters.of ? of.takes : [])),
+  ];
 }

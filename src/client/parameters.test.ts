@@ -52,6 +52,7 @@ test.each(MISUSED)('plain JavaScript that passes %j is told', (given, text) => {
 test('names that exist are accepted, and a command without parameters has none', () => {
   checkNames('the parameters of get', { key: 'a', cacheName: undefined }, NAMES);
   checkNames('the parameters of top', {}, []);
+  checkNames('the parameters of get', { arg1: 5, arg1Type: 'int', k2: 'b' }, NAMES);
   expect(() => checkNames('the parameters of top', { a: 1 }, [])).toThrow('unknown a, there are none');
 });
 

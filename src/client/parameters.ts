@@ -69,7 +69,8 @@ export function checkNames(what: string, given: unknown, names: readonly string[
       `${what} are an object${first === undefined ? '' : `, such as { ${first}: ... }`}, got ${shown}`,
     );
   }
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  // Numbered ones, such as arg1Type, are as many as their list is long.
+  const unknown = Object.keys(given).find((name) => !names.includes(name) && !/\d/.test(name));
   if (unknown === undefined) return;
   const [near] = nearestNames(unknown, names);
   const known = names.length === 0 ? 'there are none' : `there are ${names.join(', ')}`;

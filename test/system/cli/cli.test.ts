@@ -43,7 +43,7 @@ describe('commands of the interface', () => {
       ['incr', 'key=once', 'delta=2', '--idempotency-key', 'k1'],
       1,
       /^$/,
-      /another request/,
+      /a different request/,
     ],
     ['an atomic batch', ['batch', 'atomic=true', 'commands@batch.json'], 0, /"response":true.*"response":2/, /^$/],
     [
