@@ -181,6 +181,11 @@ describe(`the frame${NOTE}`, () => {
     await page.keyboard.type('?');
     await page.getByText('No name matches.').waitFor();
     expect(await dialog.count()).toBe(0);
+    await page.goto(`${page.url().split('#')[0]}#/query`);
+    await page.locator('.cm-content').click();
+    await page.keyboard.type('SELECT ?');
+    await page.locator('.cm-content', { hasText: 'SELECT ?' }).waitFor();
+    expect(await dialog.count()).toBe(0);
     expect(console.problems).toEqual([]);
   });
 

@@ -95,7 +95,9 @@ function Drawer() {
 }
 
 /** Returns whether a key is typed into a field, the editor or a cell, or belongs to a dialog. */
-function isTyped({ target }: KeyboardEvent): boolean {
+function isTyped(event: KeyboardEvent): boolean {
+  // The editor is in a shadow root, whose host is the target here.
+  const [target] = event.composedPath();
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.closest('input, textarea, select, dialog, .cm-editor') !== null;
 }
