@@ -3,7 +3,7 @@
  * and definitions.
  */
 import { ProcessPort, sendTo } from '../../base/process-port.ts';
-import { processorTicksOf } from '../../base/processor-ticks.ts';
+import { readProcessStat } from '../../base/process-stat.ts';
 import type { ChannelPort } from '../../base/rpc-channel.ts';
 import type { SharedArea } from '../../base/shared-areas.ts';
 import { PRODUCT_VERSION } from '../../configuration/version.ts';
@@ -103,7 +103,7 @@ export function startProcess(
   return {
     port,
     processId: child.pid,
-    processorTicks: () => processorTicksOf(child.pid),
+    processorTicks: () => readProcessStat(child.pid)?.processorTicks,
     begin(start) {
       const message: StatementProcessStart = { ...start, version: PRODUCT_VERSION, socket, memoryBytes };
       port.postMessage(message);

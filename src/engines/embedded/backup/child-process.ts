@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../../base/clock.ts';
 import { gridError } from '../../../base/errors.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
 import { ProcessPort, sendTo } from '../../../base/process-port.ts';
-import { processorTicksOf } from '../../../base/processor-ticks.ts';
+import { readProcessStat } from '../../../base/process-stat.ts';
 import { RpcChannel, type RpcMethods } from '../../../base/rpc-channel.ts';
 
 export interface ProcessCommand {
@@ -136,7 +136,7 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
 
   /** Ends it if it hangs. Verifying blocks for long, but uses a processor. */
   #look(silentMs: number): void {
-    const ticks = processorTicksOf(this.#child.pid);
+    const ticks = readProcessStat(this.#child.pid)?.processorTicks;
     const nowMs = this.#clock.monotonicMs();
     if (ticks === undefined || ticks !== this.#ticks) this.#activeMs = nowMs;
     this.#ticks = ticks;

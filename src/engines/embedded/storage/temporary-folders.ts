@@ -2,9 +2,10 @@
  * Private folders for data that does not survive a restart: files of regions, and sockets of the service's processes.
  */
 import { Database } from 'bun:sqlite';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { readProcessStat } from '../../../base/process-stat.ts';
 import { SharedFile } from '../../../base/shared-areas.ts';
 
 const REGIONS_PREFIX = 'svc-regions-';
@@ -168,17 +169,9 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/**
- * Returns when a process began, in ticks since the system started: another process can have the same id later. Returns
- * '0' if the system does not report it.
- */
+/** Returns when a process began, or '0' if the system does not report it. */
 function beginningOf(processId: number): string {
-  try {
-    // The name in parentheses, which may contain spaces, comes before the counted fields: field 22 is the start time.
-    return readFileSync(`/proc/${processId}/stat`, 'latin1').split(') ').at(-1)?.split(' ')[19] ?? '0';
-  } catch {
-    return '0';
-  }
+  return readProcessStat(processId)?.beganAtTicks ?? '0';
 }
 
 function createInMemory(prefix: string, freeBytes: number): string | undefined {
