@@ -31,7 +31,7 @@ export function emitJson(call: Call, out: Emitter): string | undefined {
   const shown = others.map((each) => `${formatType(each.type)} ${JSON.stringify(each.data, asText)}`).join(', ');
   const columns = table.valueColumns;
   const findStored = evaluation.steps.length > 0 ? storedPath(evaluation.steps) : undefined;
-  const stored = `${table.physical} ${table.vt} ${columns.join(' ')} ${table.layout}`;
+  const stored = `${table.physical} ${table.vt} ${columns.join(' ')} ${table.layout()}`;
   const native = numbered(
     `json ${sqlFunction.names[0]}(${shown}) ${formatType(type)} of ${stored}`,
     2 + columns.length,

@@ -56,7 +56,7 @@ export interface EntryTable extends SqlTable {
   /** Names of the columns that {@link valueOf} needs, in order. */
   readonly valueColumns: readonly string[];
   /** The layout of the values (value-storage.ts): DROP COLUMN changes it, and leaves the columns. */
-  readonly layout: string;
+  layout(): string;
   /** Indexed paths into values, and their columns. */
   readonly paths: readonly PathColumn[];
   /** Returns the value object of a row. */
@@ -68,7 +68,7 @@ export function valuesOf(codec: ValueCodec): Pick<EntryTable, 'valueColumns' | '
   const valueColumns = codec.valueColumns.map((column) => `f${column}`);
   return {
     valueColumns,
-    layout: codec.layout,
+    layout: () => codec.layout(),
     paths: codec.paths,
     valueOf(vt, v, storageValues) {
       const row: Record<string, StorageValue> = {};

@@ -22,7 +22,7 @@ import { decode } from './storage-values.ts';
 /** Creates the function that returns the value object of a row from `vt`, `v` and the columns that the table needs. */
 export function valueFunction(table: EntryTable): NativeScalar {
   return numbered(
-    `value ${table.physical} ${table.vt} ${table.layout}`,
+    `value ${table.physical} ${table.vt} ${table.layout()}`,
     undefined,
     (vt = null, v = null, ...storageValues) =>
       typeof vt === 'bigint' ? encodeStructure(table.valueOf(vt, v, storageValues)) : null,
@@ -32,7 +32,7 @@ export function valueFunction(table: EntryTable): NativeScalar {
 /** Creates the function that returns what an indexed path's column stores for a row, from the same columns. */
 export function pathFunction(table: EntryTable, path: PathColumn): NativeScalar {
   return numbered(
-    `path ${path.type} ${path.path} ${table.physical} ${table.layout}`,
+    `path ${path.type} ${path.path} ${table.physical} ${table.layout()}`,
     undefined,
     (vt = null, v = null, ...storageValues) =>
       typeof vt === 'bigint' ? path.storageValueOf(table.valueOf(vt, v, storageValues)) : null,

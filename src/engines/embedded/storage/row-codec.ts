@@ -5,6 +5,7 @@
  * exactly the declared ones in order; if others follow, it holds those. Any other order (it is part of an object's
  * identity) is stored as the list of all names after an empty name, with null for fields that have a column.
  */
+import { createHash } from 'node:crypto';
 import { gridError } from '../../../base/errors.ts';
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
 import { columnFinder } from '../../../values/field-names.ts';
@@ -56,6 +57,7 @@ interface EntryRow {
 class RowCodec extends ValueCodec {
   readonly #entities: readonly EntityColumns[];
   readonly #ofEntries: EntriesColumns;
+  #layout: string | undefined;
   override readonly columns: readonly number[];
   override readonly valueColumns: readonly number[];
   override readonly paths: readonly PathColumn[];
@@ -71,10 +73,9 @@ class RowCodec extends ValueCodec {
     this.paths = ofEntries.paths;
   }
 
-  override get layout(): string {
-    const columnsOf = ({ value, columnOf }: EntityColumns) =>
-      value.map(({ field: { name, type }, column, isLater }) => [name, type, column, isLater, columnOf(name)]);
-    return JSON.stringify(this.#entities.map((each) => [each.entity.valueType, columnsOf(each)]));
+  override layout(): string {
+    this.#layout ??= layoutOf(this.#entities);
+    return this.#layout;
   }
 
   override withNames(names: TypeNames): ValueCodec {
@@ -152,6 +153,14 @@ class RowCodec extends ValueCodec {
     if (plain === undefined || !columns || columns.value.length === 0) return decodeValue(code, row.v, this.names);
     return { type: 'object', typeName: plain, fields: readFields(row, columns.value, columns.columnOf) };
   }
+}
+
+/** Hashes what decides how values are read: names of functions contain it, and users choose how wide tables are. */
+function layoutOf(entities: readonly EntityColumns[]): string {
+  const columnsOf = ({ value, columnOf }: EntityColumns) =>
+    value.map(({ field: { name, type }, column, isLater }) => [name, type, column, isLater, columnOf(name)]);
+  const text = JSON.stringify(entities.map((each) => [each.entity.valueType, columnsOf(each)]));
+  return createHash('sha256').update(text).digest('base64url');
 }
 
 /** The columns that belong to all entries of a cache: those of indexed paths, and those that no path uses any more. */

@@ -417,8 +417,8 @@ export class ValueCodec {
   /** Those of indexed paths, which are computed from the values. */
   readonly paths: readonly PathColumn[] = [];
 
-  /** Two codecs read equal values from the same rows if their layouts are equal. */
-  get layout(): string {
+  /** A short text: two codecs read equal values from the same rows if their layouts are equal. */
+  layout(): string {
     return '';
   }
 
