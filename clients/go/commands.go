@@ -543,11 +543,11 @@ type AddParameters struct {
 	Key any `svc:"key,required"`
 	// The value.
 	Val any `svc:"val,required"`
-	// Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new one gets none.
+	// Time to live in milliseconds. If absent, 0 or negative, an entry keeps its deadline, and a new one has none.
 	Exp *int64 `svc:"exp"`
-	// Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+	// Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
 	TTLMs *int64 `svc:"ttlMs"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -570,32 +570,32 @@ type AdduserParameters struct {
 	User string `svc:"user,required"`
 	// Password of the user.
 	Password string `svc:"password,required"`
-	// Names of roles, separated by commas. Absent: none; in compatibility mode `reference`, those that the configuration
-	// gives to all others.
+	// Comma-separated role names. Default: none; in compatibility mode `reference`, the roles that the configuration
+	// assigns to all other users.
 	Roles string `svc:"roles"`
 	// Has the command executed once, however often it is sent with this key. Default: one for each call.
 	IdempotencyKey string `svc:"-"`
 }
 
-// Adduser adds a user, with the roles that are named; without any, the user may do nothing yet.
+// Adduser adds a user with the given roles. A user without roles has no rights.
 func (c *Client) Adduser(ctx context.Context, parameters AdduserParameters) (bool, error) {
 	return call[bool](ctx, c, "adduser", parameters, parameters.IdempotencyKey)
 }
 
 // ApikeyaddParameters are the parameters of [Client.Apikeyadd].
 type ApikeyaddParameters struct {
-	// Name of the key, unique among those of the user.
+	// Name of the key, unique among the user's keys.
 	Name string `svc:"name,required"`
 	// User that the key acts for; default: the caller.
 	User string `svc:"user"`
-	// What the key may do: a JSON object like a role of the configuration, with `commands`, `caches`, `tables`,
-	// `counters`, `tasks` and `administration`. Default: everything that the user may do, except administration.
+	// Rights of the key: a JSON object like a role in the configuration, with `commands`, `caches`, `tables`,
+	// `counters`, `tasks` and `administration`. Default: all rights of the user except administration.
 	Scope string `svc:"scope"`
-	// Addresses and networks (10.0.0.0/8) of the clients that may use the key, separated by commas; default: any.
+	// Comma-separated addresses and networks (10.0.0.0/8) of the clients that may use the key; default: any.
 	Addresses string `svc:"addresses"`
-	// Requests with the key in a time: `100/s`, `5000/m`, `100000/h`, `20/10s`; default: `rateLimit.apiKey`.
+	// Maximum request rate of the key: `100/s`, `5000/m`, `100000/h`, `20/10s`; default: `rateLimit.apiKey`.
 	Rate string `svc:"rate"`
-	// Time in milliseconds, from now, until the key expires. Default: never.
+	// Time in milliseconds until the key expires. Default: never.
 	TTLMs *int64 `svc:"ttlMs"`
 }
 
@@ -609,14 +609,14 @@ type ApikeyaddResult struct {
 	OverlapUntil *string `json:"overlapUntil"`
 }
 
-// Apikeyadd creates an API key for a program. It may do what its user and its scope allow.
+// Apikeyadd creates an API key for a program, with the rights that both its user and its scope grant.
 func (c *Client) Apikeyadd(ctx context.Context, parameters ApikeyaddParameters) (ApikeyaddResult, error) {
 	return call[ApikeyaddResult](ctx, c, "apikeyadd", parameters, "")
 }
 
 // ApikeylistParameters are the parameters of [Client.Apikeylist].
 type ApikeylistParameters struct {
-	// User whose keys are listed.
+	// List only the keys of this user.
 	User string `svc:"user"`
 }
 
@@ -650,7 +650,7 @@ type ApikeyrmvParameters struct {
 	IdempotencyKey string `svc:"-"`
 }
 
-// Apikeyrmv revokes and removes an API key. It is rejected from then on.
+// Apikeyrmv revokes and removes an API key, effective immediately.
 func (c *Client) Apikeyrmv(ctx context.Context, parameters ApikeyrmvParameters) (bool, error) {
 	return call[bool](ctx, c, "apikeyrmv", parameters, parameters.IdempotencyKey)
 }
@@ -659,9 +659,9 @@ func (c *Client) Apikeyrmv(ctx context.Context, parameters ApikeyrmvParameters) 
 type ApikeyrotateParameters struct {
 	// Id of the API key.
 	ID string `svc:"id,required"`
-	// Time in milliseconds for which the former secret is still accepted. Default: 86400000.
+	// How long the previous secret remains valid, in milliseconds. Default: 86400000.
 	OverlapMs *int64 `svc:"overlapMs"`
-	// Time in milliseconds, from now, until the key expires. Default: as before.
+	// Time in milliseconds until the key expires. Default: unchanged.
 	TTLMs *int64 `svc:"ttlMs"`
 }
 
@@ -675,7 +675,7 @@ type ApikeyrotateResult struct {
 	OverlapUntil *string `json:"overlapUntil"`
 }
 
-// Apikeyrotate replaces the secret of an API key. The former one is still accepted for a while.
+// Apikeyrotate replaces the secret of an API key. The previous secret remains valid for a while.
 func (c *Client) Apikeyrotate(ctx context.Context, parameters ApikeyrotateParameters) (ApikeyrotateResult, error) {
 	return call[ApikeyrotateResult](ctx, c, "apikeyrotate", parameters, "")
 }
@@ -688,9 +688,9 @@ type AppendParameters struct {
 	Key any `svc:"key,required"`
 	// The string, list or map to add.
 	Val any `svc:"val,required"`
-	// Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+	// Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
 	TTLMs *int64 `svc:"ttlMs"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -713,7 +713,7 @@ type AuthenticateParameters struct {
 	Login string `svc:"svc.login"`
 	// Password of the user.
 	Password string `svc:"svc.password"`
-	// Begin a session of the console, which expires when it is not used for `console.sessionTimeout`. Default: false.
+	// Start a console session, which expires after `console.sessionTimeout` without use. Default: false.
 	Console *bool `svc:"console"`
 }
 
@@ -724,9 +724,9 @@ func (c *Client) Authenticate(ctx context.Context, parameters AuthenticateParame
 
 // BackupParameters are the parameters of [Client.Backup].
 type BackupParameters struct {
-	// Name of the file in the folder `backup.folder`: letters, digits, dots, dashes and underscores. Default: the time.
+	// File name in `backup.folder`: letters, digits, dots, dashes and underscores. Default: the current time.
 	Name string `svc:"name"`
-	// Answer when the backup is complete. A client that leaves earlier cancels it. Default: true.
+	// Wait until the backup is complete. Disconnecting earlier cancels it. Default: true.
 	Wait *bool `svc:"wait"`
 }
 
@@ -749,7 +749,7 @@ type BackupResult struct {
 	Sha256        *string               `json:"sha256"`
 }
 
-// Backup makes a consistent backup of all regions while the service goes on reading and writing.
+// Backup makes a consistent backup of all regions while reads and writes continue.
 func (c *Client) Backup(ctx context.Context, parameters BackupParameters) (BackupResult, error) {
 	return call[BackupResult](ctx, c, "backup", parameters, "")
 }
@@ -839,7 +839,7 @@ type BackupsResult struct {
 	Backups     []BackupsResultBackups    `json:"backups"`
 }
 
-// Backups lists the backups, the running and the next one, and reports the continuous backup.
+// Backups lists the backups, the running and the next one, and the state of the continuous backup.
 func (c *Client) Backups(ctx context.Context, parameters BackupsParameters) (BackupsResult, error) {
 	return call[BackupsResult](ctx, c, "backups", parameters, "")
 }
@@ -928,7 +928,7 @@ func (c *Client) Batch(ctx context.Context, parameters BatchParameters) ([]Batch
 type CacheParameters struct {
 	// Name of the cache. Default: the default cache.
 	CacheName string `svc:"cacheName"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -952,15 +952,15 @@ func (c *Client) Cache(ctx context.Context, parameters CacheParameters) (CacheRe
 
 // CachelistParameters are the parameters of [Client.Cachelist].
 type CachelistParameters struct {
-	// Regular expression of Java that the whole name must match.
+	// Java regular expression that must match the whole name.
 	Regex string `svc:"regex"`
 	// List cache groups. Default: false.
 	Groups *bool `svc:"groups"`
-	// List atomic sequences. There are none. Default: false.
+	// List atomic sequences. The list is always empty. Default: false.
 	Seq *bool `svc:"seq"`
 	// List caches with their configuration. Default: false.
 	Config *bool `svc:"config"`
-	// Id of the node to run the command.
+	// Id of the node to run the command on.
 	NodeID string `svc:"nodeId"`
 }
 
@@ -979,9 +979,9 @@ type CasParameters struct {
 	Val any `svc:"val,required"`
 	// The expected current value.
 	Val2 any `svc:"val2,required"`
-	// Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+	// Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
 	TTLMs *int64 `svc:"ttlMs"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -1002,13 +1002,13 @@ func (c *Client) Cas(ctx context.Context, parameters CasParameters) (bool, error
 type ChangefeedParameters struct {
 	// Name of the cache. Default: the default cache.
 	CacheName string `svc:"cacheName"`
-	// Whether changes are recorded from now on. Default: true.
+	// Whether to record changes from now on. Default: true.
 	Enabled *bool `svc:"enabled"`
 	// Has the command executed once, however often it is sent with this key. Default: one for each call.
 	IdempotencyKey string `svc:"-"`
 }
 
-// Changefeed begins or ends the recording of the changes of a cache, which `watch` streams.
+// Changefeed starts or stops recording the changes of a cache, which `watch` streams.
 func (c *Client) Changefeed(ctx context.Context, parameters ChangefeedParameters) error {
 	_, err := call[any](ctx, c, "changefeed", parameters, parameters.IdempotencyKey)
 	return err
@@ -1018,7 +1018,7 @@ func (c *Client) Changefeed(ctx context.Context, parameters ChangefeedParameters
 type ClearParameters struct {
 	// Name of the cache. There is no default, so a request without a name clears nothing.
 	CacheName string `svc:"cacheName,required"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -1056,7 +1056,7 @@ type ConkeyParameters struct {
 	CacheName string `svc:"cacheName"`
 	// Key of the entry.
 	Key any `svc:"key,required"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -1075,7 +1075,7 @@ type ConkeysParameters struct {
 	CacheName string `svc:"cacheName"`
 	// Keys, numbered from 1 without gaps.
 	Keys []any `svc:"keys,required"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -1083,7 +1083,7 @@ type ConkeysParameters struct {
 	KeyType string `svc:"keyType"`
 }
 
-// Conkeys reports whether all of several keys exist.
+// Conkeys reports whether all the given keys exist.
 func (c *Client) Conkeys(ctx context.Context, parameters ConkeysParameters) (bool, error) {
 	return call[bool](ctx, c, "conkeys", parameters, "")
 }
@@ -1096,7 +1096,7 @@ type CounterpersistParameters struct {
 	IdempotencyKey string `svc:"-"`
 }
 
-// Counterpersist removes the deadline of a counter, so that it does not expire.
+// Counterpersist removes the deadline of a counter, which then never expires.
 func (c *Client) Counterpersist(ctx context.Context, parameters CounterpersistParameters) (bool, error) {
 	return call[bool](ctx, c, "counterpersist", parameters, parameters.IdempotencyKey)
 }
@@ -1149,7 +1149,7 @@ type DecrParameters struct {
 	Key string `svc:"key,required"`
 	// The number to subtract; may be negative.
 	Delta int64 `svc:"delta,required"`
-	// Time to live of a new counter in milliseconds; 0: none. A counter that exists keeps its deadline.
+	// Time to live of a new counter in milliseconds; 0 means none. An existing counter keeps its deadline.
 	TTLMs *int64 `svc:"ttlMs"`
 	// Ignored; counters are independent of caches. Default: the default cache.
 	CacheName string `svc:"cacheName"`
@@ -1178,7 +1178,7 @@ func (c *Client) Destcache(ctx context.Context, parameters DestcacheParameters) 
 
 // DrainParameters are the parameters of [Client.Drain].
 type DrainParameters struct {
-	// What to do; `status` changes nothing. One of start, stop, status.
+	// The action; `status` changes nothing. One of start, stop, status.
 	Action string `svc:"action,required"`
 	// Accepted for GridGain clients; has no effect. Default: false.
 	Force *bool `svc:"force"`
@@ -1191,14 +1191,14 @@ type DrainResult struct {
 	Draining bool `json:"draining"`
 }
 
-// Drain makes the service report that it is not ready, so that balancers send it no new traffic.
+// Drain makes the service report that it is not ready, so load balancers stop sending it traffic.
 func (c *Client) Drain(ctx context.Context, parameters DrainParameters) (DrainResult, error) {
 	return call[DrainResult](ctx, c, "drain", parameters, parameters.IdempotencyKey)
 }
 
 // DryrunParameters are the parameters of [Client.Dryrun].
 type DryrunParameters struct {
-	// The command, whose parameters follow. The sender needs the rights for it.
+	// The command to check, sent with its own parameters. You need the rights that it requires.
 	Of string `svc:"of,required"`
 	// The parameters of the other command.
 	Others map[string]any `svc:",others"`
@@ -1226,7 +1226,7 @@ type DryrunResult struct {
 	Types    map[string]any        `json:"types"`
 }
 
-// Dryrun tells what another command would do with the same parameters. Nothing is changed.
+// Dryrun reports what another command would do with the same parameters, and changes nothing.
 func (c *Client) Dryrun(ctx context.Context, parameters DryrunParameters) (DryrunResult, error) {
 	return call[DryrunResult](ctx, c, "dryrun", parameters, "")
 }
@@ -1241,7 +1241,7 @@ type ExeParameters struct {
 	Async *bool `svc:"async"`
 	// Time limit in milliseconds; 0 means none. Default: 0.
 	Timeout *int64 `svc:"timeout"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Has the command executed once, however often it is sent with this key. Default: one for each call.
 	IdempotencyKey string `svc:"-"`
@@ -1266,7 +1266,7 @@ type GetParameters struct {
 	CacheName string `svc:"cacheName"`
 	// Key of the entry.
 	Key any `svc:"key,required"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -1285,7 +1285,7 @@ type GetallParameters struct {
 	CacheName string `svc:"cacheName"`
 	// Keys, numbered from 1 without gaps.
 	Keys []any `svc:"keys,required"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -1310,12 +1310,12 @@ type GetorcreateParameters struct {
 	TemplateName string `svc:"templateName"`
 	// Cache group of the new cache.
 	CacheGroup string `svc:"cacheGroup"`
-	// When writes to the new cache are acknowledged, on a cluster. The embedded engine ignores it. One of FULL_SYNC,
-	// FULL_ASYNC, PRIMARY_SYNC.
+	// When a cluster acknowledges writes to the new cache. The embedded engine ignores it. One of FULL_SYNC, FULL_ASYNC,
+	// PRIMARY_SYNC.
 	WriteSynchronizationMode string `svc:"writeSynchronizationMode"`
-	// Time to live of entries of the new cache in milliseconds, after each write that sets none of its own; 0: none.
+	// Time to live in milliseconds of entries in the new cache, for writes that set none; 0 means none.
 	TTLMs *int64 `svc:"ttlMs"`
-	// Whether reads (`get`, `getall`) extend the time to live of an entry, too; needs `ttlMs`. Default: false.
+	// Whether reads (`get`, `getall`) also extend the time to live of an entry; requires `ttlMs`. Default: false.
 	Sliding *bool `svc:"sliding"`
 	// Whether `watch` can stream the changes of the new cache. Default: false.
 	ChangeFeed *bool `svc:"changeFeed"`
@@ -1323,7 +1323,7 @@ type GetorcreateParameters struct {
 	IdempotencyKey string `svc:"-"`
 }
 
-// Getorcreate creates a cache unless one with the name exists.
+// Getorcreate creates a cache unless one with this name exists.
 func (c *Client) Getorcreate(ctx context.Context, parameters GetorcreateParameters) error {
 	_, err := call[any](ctx, c, "getorcreate", parameters, parameters.IdempotencyKey)
 	return err
@@ -1337,9 +1337,9 @@ type GetputParameters struct {
 	Key any `svc:"key,required"`
 	// The value.
 	Val any `svc:"val,required"`
-	// Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+	// Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
 	TTLMs *int64 `svc:"ttlMs"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -1364,9 +1364,9 @@ type GetputifabsParameters struct {
 	Key any `svc:"key,required"`
 	// The value.
 	Val any `svc:"val,required"`
-	// Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+	// Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
 	TTLMs *int64 `svc:"ttlMs"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -1391,9 +1391,9 @@ type GetrepParameters struct {
 	Key any `svc:"key,required"`
 	// The value.
 	Val any `svc:"val,required"`
-	// Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+	// Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
 	TTLMs *int64 `svc:"ttlMs"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -1416,7 +1416,7 @@ type GetrmvParameters struct {
 	CacheName string `svc:"cacheName"`
 	// Key of the entry.
 	Key any `svc:"key,required"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -1439,7 +1439,7 @@ type ImportrmvParameters struct {
 	IdempotencyKey string `svc:"-"`
 }
 
-// Importrmv forgets an import with an id. Rows that it has stored remain.
+// Importrmv forgets an import. The rows that it has stored remain.
 func (c *Client) Importrmv(ctx context.Context, parameters ImportrmvParameters) (bool, error) {
 	return call[bool](ctx, c, "importrmv", parameters, parameters.IdempotencyKey)
 }
@@ -1488,7 +1488,7 @@ type ImportstateResult struct {
 	Plan     *ImportstateResultPlan    `json:"plan"`
 }
 
-// Importstate returns the progress of an import with an id.
+// Importstate returns the progress of an import.
 func (c *Client) Importstate(ctx context.Context, parameters ImportstateParameters) (ImportstateResult, error) {
 	return call[ImportstateResult](ctx, c, "importstate", parameters, "")
 }
@@ -1514,7 +1514,7 @@ type IncrParameters struct {
 	Key string `svc:"key,required"`
 	// The number to add; may be negative.
 	Delta int64 `svc:"delta,required"`
-	// Time to live of a new counter in milliseconds; 0: none. A counter that exists keeps its deadline.
+	// Time to live of a new counter in milliseconds; 0 means none. An existing counter keeps its deadline.
 	TTLMs *int64 `svc:"ttlMs"`
 	// Ignored; counters are independent of caches. Default: the default cache.
 	CacheName string `svc:"cacheName"`
@@ -1533,13 +1533,13 @@ type LogParameters struct {
 	From *int `svc:"from"`
 	// Last line, inclusive and greater than `from`. Needs `from`.
 	To *int `svc:"to"`
-	// Number of lines: from `from` on, or the last ones of the file. Default: 1000.
+	// Number of lines, starting at `from`; without `from`, the last lines of the file. Default: 1000.
 	Lines *int `svc:"lines"`
 	// Path of a file inside the log folder (default: the current log file).
 	Path string `svc:"path"`
 }
 
-// Log returns lines of a log file: a range, or the last ones.
+// Log returns a range of lines, or the last lines, of a log file.
 func (c *Client) Log(ctx context.Context, parameters LogParameters) ([]string, error) {
 	return call[[]string](ctx, c, "log", parameters, "")
 }
@@ -1629,7 +1629,7 @@ type MetricshistoryResult struct {
 	Limits     MetricshistoryResultLimits `json:"limits"`
 }
 
-// Metricshistory returns samples of the metrics of the last hour.
+// Metricshistory returns samples of the last hour's metrics.
 func (c *Client) Metricshistory(ctx context.Context, parameters MetricshistoryParameters) (MetricshistoryResult, error) {
 	return call[MetricshistoryResult](ctx, c, "metricshistory", parameters, "")
 }
@@ -1698,7 +1698,7 @@ type PersistParameters struct {
 	CacheName string `svc:"cacheName"`
 	// Key of the entry.
 	Key any `svc:"key,required"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -1708,7 +1708,7 @@ type PersistParameters struct {
 	IdempotencyKey string `svc:"-"`
 }
 
-// Persist removes the deadline of an entry, so that it does not expire.
+// Persist removes the deadline of an entry, which then never expires.
 func (c *Client) Persist(ctx context.Context, parameters PersistParameters) (bool, error) {
 	return call[bool](ctx, c, "persist", parameters, parameters.IdempotencyKey)
 }
@@ -1721,9 +1721,9 @@ type PrependParameters struct {
 	Key any `svc:"key,required"`
 	// The string, list or map to add.
 	Val any `svc:"val,required"`
-	// Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+	// Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
 	TTLMs *int64 `svc:"ttlMs"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -1742,12 +1742,12 @@ func (c *Client) Prepend(ctx context.Context, parameters PrependParameters) (boo
 
 // ProbeParameters are the parameters of [Client.Probe].
 type ProbeParameters struct {
-	// `liveness`, the default: whether the service runs. `readiness` or `startup`: whether it can execute commands. One
-	// of liveness, readiness, startup.
+	// `liveness`, the default: whether the service is running. `readiness` or `startup`: whether it can execute
+	// commands. One of liveness, readiness, startup.
 	Kind string `svc:"kind"`
 }
 
-// Probe reports whether the service runs, or whether it is ready.
+// Probe reports whether the service is running or ready.
 func (c *Client) Probe(ctx context.Context, parameters ProbeParameters) (string, error) {
 	return call[string](ctx, c, "probe", parameters, "")
 }
@@ -1760,13 +1760,13 @@ type PutParameters struct {
 	Key any `svc:"key,required"`
 	// The value.
 	Val any `svc:"val,required"`
-	// Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new one gets none.
+	// Time to live in milliseconds. If absent, 0 or negative, an entry keeps its deadline, and a new one has none.
 	Exp *int64 `svc:"exp"`
-	// Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+	// Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
 	TTLMs *int64 `svc:"ttlMs"`
 	// Return whether the entry is new, instead of true. Default: false.
 	Created *bool `svc:"created"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -1791,9 +1791,9 @@ type PutallParameters struct {
 	Keys []any `svc:"keys,required"`
 	// Values, numbered like the keys.
 	Values []any `svc:"values,required"`
-	// Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+	// Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
 	TTLMs *int64 `svc:"ttlMs"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -1805,7 +1805,7 @@ type PutallParameters struct {
 	IdempotencyKey string `svc:"-"`
 }
 
-// Putall stores several entries: either all or none.
+// Putall stores several entries, all or none.
 func (c *Client) Putall(ctx context.Context, parameters PutallParameters) (bool, error) {
 	return call[bool](ctx, c, "putall", parameters, parameters.IdempotencyKey)
 }
@@ -1818,11 +1818,11 @@ type PutifabsParameters struct {
 	Key any `svc:"key,required"`
 	// The value.
 	Val any `svc:"val,required"`
-	// Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new one gets none.
+	// Time to live in milliseconds. If absent, 0 or negative, an entry keeps its deadline, and a new one has none.
 	Exp *int64 `svc:"exp"`
-	// Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+	// Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
 	TTLMs *int64 `svc:"ttlMs"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -1845,14 +1845,14 @@ type QryclsParameters struct {
 	QryID int64 `svc:"qryId,required"`
 }
 
-// Qrycls closes a query cursor and cancels its statement if it still runs.
+// Qrycls closes a query cursor and cancels its statement if it is still running.
 func (c *Client) Qrycls(ctx context.Context, parameters QryclsParameters) (bool, error) {
 	return call[bool](ctx, c, "qrycls", parameters, "")
 }
 
 // QryexeParameters are the parameters of [Client.Qryexe].
 type QryexeParameters struct {
-	// Maximum number of rows of the page; 0 returns only the columns. Default of the client: 1,000.
+	// Maximum number of rows per page; 0 returns only the columns. Default of the client: 1,000.
 	PageSize *int64 `svc:"pageSize"`
 	// Name of the cache. Default: the default cache.
 	CacheName string `svc:"cacheName"`
@@ -1886,14 +1886,14 @@ type QryexeResult struct {
 	QueryID        int64                        `json:"queryId"`
 }
 
-// Qryexe returns the entries whose value has a type and meets a condition.
+// Qryexe returns the entries whose values have a type and meet a condition.
 func (c *Client) Qryexe(ctx context.Context, parameters QryexeParameters) (QryexeResult, error) {
 	return call[QryexeResult](ctx, c, "qryexe", parameters, "")
 }
 
 // QryfetchParameters are the parameters of [Client.Qryfetch].
 type QryfetchParameters struct {
-	// Maximum number of rows of the page; 0 returns only the columns. Default of the client: 1,000.
+	// Maximum number of rows per page; 0 returns only the columns. Default of the client: 1,000.
 	PageSize *int64 `svc:"pageSize"`
 	// Id of the cursor: the `queryId` of the first page.
 	QryID int64 `svc:"qryId,required"`
@@ -1922,7 +1922,7 @@ func (c *Client) Qryfetch(ctx context.Context, parameters QryfetchParameters) (Q
 
 // QryfldexeParameters are the parameters of [Client.Qryfldexe].
 type QryfldexeParameters struct {
-	// Maximum number of rows of the page; 0 returns only the columns. Default of the client: 1,000.
+	// Maximum number of rows per page; 0 returns only the columns. Default of the client: 1,000.
 	PageSize *int64 `svc:"pageSize"`
 	// Name of the cache. Default: the default cache.
 	CacheName string `svc:"cacheName"`
@@ -1975,14 +1975,14 @@ type QrykillParameters struct {
 	IdempotencyKey string `svc:"-"`
 }
 
-// Qrykill ends a running statement, scan or cursor; only administrators end those of others.
+// Qrykill ends a running statement, scan or cursor. Only administrators may end those of other users.
 func (c *Client) Qrykill(ctx context.Context, parameters QrykillParameters) (bool, error) {
 	return call[bool](ctx, c, "qrykill", parameters, parameters.IdempotencyKey)
 }
 
 // QryscanexeParameters are the parameters of [Client.Qryscanexe].
 type QryscanexeParameters struct {
-	// Maximum number of rows of the page; 0 returns only the columns. Default of the client: 1,000.
+	// Maximum number of rows per page; 0 returns only the columns. Default of the client: 1,000.
 	PageSize *int64 `svc:"pageSize"`
 	// Name of the cache. Default: the default cache.
 	CacheName string `svc:"cacheName"`
@@ -2034,11 +2034,11 @@ type RepParameters struct {
 	Key any `svc:"key,required"`
 	// The value.
 	Val any `svc:"val,required"`
-	// Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new one gets none.
+	// Time to live in milliseconds. If absent, 0 or negative, an entry keeps its deadline, and a new one has none.
 	Exp *int64 `svc:"exp"`
-	// Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+	// Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
 	TTLMs *int64 `svc:"ttlMs"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -2065,12 +2065,12 @@ type RepvalParameters struct {
 	Val any `svc:"val,required"`
 	// The expected current value.
 	Val2 any `svc:"val2,required"`
-	// The expected current value in place of `val2`: its entity tag, as GET of the entry's resource returned it (ETag),
-	// or a list of tags. Not in an atomic batch.
+	// Entity tag of the expected current value, in place of `val2`: the ETag that GET of the entry's resource returned,
+	// or a list of tags. Not allowed in an atomic batch.
 	Etag string `svc:"etag"`
-	// Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+	// Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
 	TTLMs *int64 `svc:"ttlMs"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -2112,7 +2112,7 @@ type RmvParameters struct {
 	CacheName string `svc:"cacheName"`
 	// Key of the entry.
 	Key any `svc:"key,required"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -2133,7 +2133,7 @@ type RmvallParameters struct {
 	CacheName string `svc:"cacheName"`
 	// Keys, numbered from 1 without gaps.
 	Keys []any `svc:"keys,required"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -2156,10 +2156,10 @@ type RmvvalParameters struct {
 	Key any `svc:"key,required"`
 	// The value.
 	Val any `svc:"val"`
-	// The expected current value in place of `val`: its entity tag, as GET of the entry's resource returned it (ETag),
-	// or a list of tags. Not in an atomic batch.
+	// Entity tag of the expected current value, in place of `val`: the ETag that GET of the entry's resource returned,
+	// or a list of tags. Not allowed in an atomic batch.
 	Etag string `svc:"etag"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -2180,15 +2180,15 @@ func (c *Client) Rmvval(ctx context.Context, parameters RmvvalParameters) (bool,
 type RoleaddParameters struct {
 	// Name of the role; case-sensitive.
 	Name string `svc:"name,required"`
-	// What the role may do: a JSON object like a role of the configuration, with `commands`, `caches`, `tables`,
-	// `counters`, `tasks` and `administration`. Without `commands`, it may send all; other members grant nothing when
-	// they are absent.
+	// Rights of the role: a JSON object like a role in the configuration, with `commands`, `caches`, `tables`,
+	// `counters`, `tasks` and `administration`. If `commands` is absent, all commands are allowed; any other absent
+	// member grants nothing.
 	Rights string `svc:"rights,required"`
 	// Has the command executed once, however often it is sent with this key. Default: one for each call.
 	IdempotencyKey string `svc:"-"`
 }
 
-// Roleadd stores a new role. One of your own roles must permit as much.
+// Roleadd stores a new role. One of your own roles must include all of its rights.
 func (c *Client) Roleadd(ctx context.Context, parameters RoleaddParameters) (bool, error) {
 	return call[bool](ctx, c, "roleadd", parameters, parameters.IdempotencyKey)
 }
@@ -2197,13 +2197,13 @@ func (c *Client) Roleadd(ctx context.Context, parameters RoleaddParameters) (boo
 type RoleassignParameters struct {
 	// User name; case-sensitive.
 	User string `svc:"user,required"`
-	// Names of roles, separated by commas. Empty: the user has none, and may do nothing.
+	// Comma-separated role names. If empty, the user has no rights.
 	Roles string `svc:"roles,required"`
 	// Has the command executed once, however often it is sent with this key. Default: one for each call.
 	IdempotencyKey string `svc:"-"`
 }
 
-// Roleassign replaces the roles of a user, for every session of the user at once.
+// Roleassign replaces the roles of a user. All sessions of the user are affected immediately.
 func (c *Client) Roleassign(ctx context.Context, parameters RoleassignParameters) (bool, error) {
 	return call[bool](ctx, c, "roleassign", parameters, parameters.IdempotencyKey)
 }
@@ -2225,7 +2225,7 @@ type RolelistResult struct {
 	Others         bool                `json:"others"`
 }
 
-// Rolelist lists all roles; for users who may not manage users, only their own.
+// Rolelist lists all roles, or only your own if you may not manage users.
 func (c *Client) Rolelist(ctx context.Context, parameters RolelistParameters) ([]RolelistResult, error) {
 	return call[[]RolelistResult](ctx, c, "rolelist", parameters, "")
 }
@@ -2247,31 +2247,31 @@ func (c *Client) Rolermv(ctx context.Context, parameters RolermvParameters) (boo
 type RoleupdateParameters struct {
 	// Name of the role; case-sensitive.
 	Name string `svc:"name,required"`
-	// What the role may do: a JSON object like a role of the configuration, with `commands`, `caches`, `tables`,
-	// `counters`, `tasks` and `administration`. Without `commands`, it may send all; other members grant nothing when
-	// they are absent.
+	// Rights of the role: a JSON object like a role in the configuration, with `commands`, `caches`, `tables`,
+	// `counters`, `tasks` and `administration`. If `commands` is absent, all commands are allowed; any other absent
+	// member grants nothing.
 	Rights string `svc:"rights,required"`
 	// Has the command executed once, however often it is sent with this key. Default: one for each call.
 	IdempotencyKey string `svc:"-"`
 }
 
-// Roleupdate replaces the rights of a stored role, for every session at once.
+// Roleupdate replaces the rights of a stored role. All sessions are affected immediately.
 func (c *Client) Roleupdate(ctx context.Context, parameters RoleupdateParameters) (bool, error) {
 	return call[bool](ctx, c, "roleupdate", parameters, parameters.IdempotencyKey)
 }
 
 // SavedqueryaddParameters are the parameters of [Client.Savedqueryadd].
 type SavedqueryaddParameters struct {
-	// Name of the query, unique among those of the user.
+	// Name of the query, unique among the user's queries.
 	Name string `svc:"name,required"`
-	// Text of the query, which is not checked: one SQL statement or several.
+	// Text of the query: one or more SQL statements. It is not checked.
 	Qry string `svc:"qry,required"`
 	// Cache whose schema is the default of the statement; empty: `PUBLIC`.
 	CacheName string `svc:"cacheName"`
-	// What a form asks for: a JSON array with an object for each placeholder. `name` is its name, or `?1` for the first
-	// `?`; `label`, `type` (string) and `default`, a string, are optional.
+	// Fields of a form: a JSON array with an object for each placeholder. `name` is its name, or `?1` for the first `?`;
+	// `label`, `type` (default: string) and `default` (a string) are optional.
 	Parameters string `svc:"parameters"`
-	// All users may read it. To execute it, they need its rights themselves. Default: false.
+	// All users may read it. To execute it, they need the rights themselves. Default: false.
 	Shared *bool `svc:"shared"`
 	// Has the command executed once, however often it is sent with this key. Default: one for each call.
 	IdempotencyKey string `svc:"-"`
@@ -2336,14 +2336,14 @@ type SavedquerygetResult struct {
 	Parameters []SavedquerygetResultParameters `json:"parameters"`
 }
 
-// Savedqueryget returns one of your saved queries, or a shared one, with text and parameters.
+// Savedqueryget returns one of your saved queries, or a shared one, with its text and parameters.
 func (c *Client) Savedqueryget(ctx context.Context, parameters SavedquerygetParameters) (SavedquerygetResult, error) {
 	return call[SavedquerygetResult](ctx, c, "savedqueryget", parameters, "")
 }
 
 // SavedquerylistParameters are the parameters of [Client.Savedquerylist].
 type SavedquerylistParameters struct {
-	// Only the queries of this user; for administrators also those not shared.
+	// List only the queries of this user, for administrators including those that are not shared.
 	User string `svc:"user"`
 }
 
@@ -2360,7 +2360,7 @@ type SavedquerylistResult struct {
 	ChangedBy  *string `json:"changedBy"`
 }
 
-// Savedquerylist lists your saved queries and those that others share.
+// Savedquerylist lists your saved queries and those shared by others.
 func (c *Client) Savedquerylist(ctx context.Context, parameters SavedquerylistParameters) ([]SavedquerylistResult, error) {
 	return call[[]SavedquerylistResult](ctx, c, "savedquerylist", parameters, "")
 }
@@ -2373,7 +2373,7 @@ type SavedqueryrmvParameters struct {
 	IdempotencyKey string `svc:"-"`
 }
 
-// Savedqueryrmv removes a saved query; only its owner and administrators may.
+// Savedqueryrmv removes a saved query. Only its owner and administrators may remove it.
 func (c *Client) Savedqueryrmv(ctx context.Context, parameters SavedqueryrmvParameters) (bool, error) {
 	return call[bool](ctx, c, "savedqueryrmv", parameters, parameters.IdempotencyKey)
 }
@@ -2382,18 +2382,18 @@ func (c *Client) Savedqueryrmv(ctx context.Context, parameters SavedqueryrmvPara
 type SavedqueryupdateParameters struct {
 	// Id of the saved query.
 	ID string `svc:"id,required"`
-	// New name, unique among those of the owner.
+	// New name, unique among the owner's queries.
 	Name string `svc:"name"`
 	// New text of the query.
 	Qry string `svc:"qry"`
 	// Cache whose schema is the default of the statement; empty: `PUBLIC`.
 	CacheName string `svc:"cacheName"`
-	// What a form asks for: a JSON array with an object for each placeholder. `name` is its name, or `?1` for the first
-	// `?`; `label`, `type` (string) and `default`, a string, are optional.
+	// Fields of a form: a JSON array with an object for each placeholder. `name` is its name, or `?1` for the first `?`;
+	// `label`, `type` (default: string) and `default` (a string) are optional.
 	Parameters string `svc:"parameters"`
 	// Whether all users may read it. Default: as before.
 	Shared *bool `svc:"shared"`
-	// Changes the query only if it has this revision. Default: any.
+	// Change the query only if it has this revision. Default: any.
 	Revision *int64 `svc:"revision"`
 	// Has the command executed once, however often it is sent with this key. Default: one for each call.
 	IdempotencyKey string `svc:"-"`
@@ -2423,14 +2423,14 @@ type SavedqueryupdateResult struct {
 	Parameters []SavedqueryupdateResultParameters `json:"parameters"`
 }
 
-// Savedqueryupdate changes parts of a saved query; only its owner and administrators may.
+// Savedqueryupdate changes parts of a saved query. Only its owner and administrators may change it.
 func (c *Client) Savedqueryupdate(ctx context.Context, parameters SavedqueryupdateParameters) (SavedqueryupdateResult, error) {
 	return call[SavedqueryupdateResult](ctx, c, "savedqueryupdate", parameters, parameters.IdempotencyKey)
 }
 
 // SessionlistParameters are the parameters of [Client.Sessionlist].
 type SessionlistParameters struct {
-	// User whose sessions are listed.
+	// List only the sessions of this user.
 	User string `svc:"user"`
 	// Maximum number of sessions. Default: 1000.
 	Limit *int `svc:"limit"`
@@ -2456,13 +2456,13 @@ func (c *Client) Sessionlist(ctx context.Context, parameters SessionlistParamete
 type SessionrmvParameters struct {
 	// Id of the session, from `sessionlist`.
 	ID string `svc:"id"`
-	// User whose sessions end, in place of the id of one.
+	// User whose sessions to end, in place of `id`.
 	User string `svc:"user"`
 	// Has the command executed once, however often it is sent with this key. Default: one for each call.
 	IdempotencyKey string `svc:"-"`
 }
 
-// Sessionrmv ends a session, or all sessions of a user, at once.
+// Sessionrmv ends a session, or all sessions of a user, immediately.
 func (c *Client) Sessionrmv(ctx context.Context, parameters SessionrmvParameters) (int64, error) {
 	return call[int64](ctx, c, "sessionrmv", parameters, parameters.IdempotencyKey)
 }
@@ -2486,7 +2486,7 @@ func (c *Client) Setstate(ctx context.Context, parameters SetstateParameters) (s
 type SizeParameters struct {
 	// Name of the cache. Default: the default cache.
 	CacheName string `svc:"cacheName"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -2513,7 +2513,7 @@ type TaskkillParameters struct {
 	IdempotencyKey string `svc:"-"`
 }
 
-// Taskkill ends a running task of this service; only administrators end those of others.
+// Taskkill ends a running task of this service. Only administrators may end those of other users.
 func (c *Client) Taskkill(ctx context.Context, parameters TaskkillParameters) (bool, error) {
 	return call[bool](ctx, c, "taskkill", parameters, parameters.IdempotencyKey)
 }
@@ -2570,7 +2570,7 @@ type TopResult struct {
 	Caches           []TopResultCaches  `json:"caches"`
 }
 
-// Top describes all nodes, the oldest first.
+// Top describes all nodes, oldest first.
 func (c *Client) Top(ctx context.Context, parameters TopParameters) ([]TopResult, error) {
 	return call[[]TopResult](ctx, c, "top", parameters, "")
 }
@@ -2581,7 +2581,7 @@ type TtlParameters struct {
 	CacheName string `svc:"cacheName"`
 	// Key of the entry.
 	Key any `svc:"key,required"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -2600,12 +2600,12 @@ type UpdatettlParameters struct {
 	CacheName string `svc:"cacheName"`
 	// Key of the entry.
 	Key any `svc:"key,required"`
-	// Time to live in milliseconds, from now. 0 removes the deadline; a negative one expires the entry immediately.
+	// Time to live in milliseconds, from now. 0 removes the deadline; a negative value expires the entry immediately.
 	// Required without `ttlMs`.
 	Exp *int64 `svc:"exp"`
-	// Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+	// Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
 	TTLMs *int64 `svc:"ttlMs"`
-	// Id of the node to run the command; anything but an id is ignored.
+	// Id of the node to run the command on; ignored if it is not an id.
 	DestID string `svc:"destId"`
 	// Bit mask, accepted for Ignite clients; has no effect. Default: 2.
 	CacheFlags *int `svc:"cacheFlags"`
@@ -2626,13 +2626,13 @@ type UpdateuserParameters struct {
 	User string `svc:"user,required"`
 	// Password of the user.
 	Password string `svc:"password,required"`
-	// Current password of the sender, to change the own one. A request that logs in with name and password needs none.
+	// Your current password, required to change it unless the request itself logs in with name and password.
 	OldPassword string `svc:"oldPassword"`
 	// Has the command executed once, however often it is sent with this key. Default: one for each call.
 	IdempotencyKey string `svc:"-"`
 }
 
-// Updateuser changes the password of a user. All users may change their own, with the old one.
+// Updateuser changes the password of a user. Users may change their own, with the old one.
 func (c *Client) Updateuser(ctx context.Context, parameters UpdateuserParameters) (bool, error) {
 	return call[bool](ctx, c, "updateuser", parameters, parameters.IdempotencyKey)
 }
@@ -2648,7 +2648,7 @@ type UserlistResult struct {
 	IsDefault bool     `json:"isDefault"`
 }
 
-// Userlist lists the users with their roles; for users who may not manage users, only themselves.
+// Userlist lists the users with their roles, or only yourself if you may not manage users.
 func (c *Client) Userlist(ctx context.Context, parameters UserlistParameters) ([]UserlistResult, error) {
 	return call[[]UserlistResult](ctx, c, "userlist", parameters, "")
 }
@@ -2663,68 +2663,68 @@ func (c *Client) Version(ctx context.Context, parameters VersionParameters) (str
 
 // ExportParameters are the parameters of [Client.Export].
 type ExportParameters struct {
-	// The table: `person`, `"Person"` or `PUBLIC.PERSON`. Either `table` or `cacheName` is needed.
+	// The table: `person`, `"Person"` or `PUBLIC.PERSON`. Either `table` or `cacheName` is required.
 	Table string `svc:"table"`
-	// The cache. With `table`, the cache whose schema the name of the table belongs to.
+	// The cache. With `table`, the cache in whose schema the table is looked up.
 	CacheName string `svc:"cacheName"`
-	// Format of the rows (default: that of the media type). One of csv, ndjson.
+	// Format of the rows (default: from the media type). One of csv, ndjson.
 	Format string `svc:"format"`
 	// CSV: the first line names the columns. Default: true.
 	Header *bool `svc:"header"`
-	// CSV: character between two fields (default: a comma); `tab` for a tab.
+	// CSV: character between fields (default: comma); `tab` for a tab.
 	Delimiter string `svc:"delimiter"`
-	// CSV: text of a field without quotes that is NULL (default: empty).
+	// CSV: unquoted text that stands for NULL (default: empty).
 	NullText string `svc:"nullText"`
-	// Entries of a cache that are left out first, in the order of the export; not on a cluster. Default: 0.
+	// Number of cache entries to skip at the beginning of the export; not on a cluster. Default: 0.
 	Skip *int `svc:"skip"`
 }
 
 // ImportParameters are the parameters of [Client.Import].
 type ImportParameters struct {
-	// The table: `person`, `"Person"` or `PUBLIC.PERSON`. Either `table` or `cacheName` is needed.
+	// The table: `person`, `"Person"` or `PUBLIC.PERSON`. Either `table` or `cacheName` is required.
 	Table string `svc:"table"`
-	// The cache. With `table`, the cache whose schema the name of the table belongs to.
+	// The cache. With `table`, the cache in whose schema the table is looked up.
 	CacheName string `svc:"cacheName"`
-	// Format of the rows (default: that of the media type). One of csv, ndjson.
+	// Format of the rows (default: from the media type). One of csv, ndjson.
 	Format string `svc:"format"`
-	// Id that you choose, so that further requests can continue the import.
+	// Id of your choice, with which later requests can continue the import.
 	ImportID string `svc:"importId"`
 	// Store all records together at the end, or none of them. Default: false.
 	Atomic *bool `svc:"atomic"`
 	// Where the body begins in the source, in bytes (default: 0).
 	Offset *int64 `svc:"offset"`
-	// The source ends with the body. `false`: further requests continue it. Default: true.
+	// The source ends with this body. `false`: later requests continue it. Default: true.
 	Last *bool `svc:"last"`
-	// What happens to a record whose key exists (default: `error` for tables, `replace` for caches). One of error,
+	// What to do with a record whose key exists (default: `error` for tables, `replace` for caches). One of error,
 	// replace, skip.
 	OnDuplicate string `svc:"onDuplicate"`
-	// What happens to the other records after one that cannot be stored (default: `stop`). One of stop, skip.
+	// What to do after a record that cannot be stored (default: `stop`). One of stop, skip.
 	OnError string `svc:"onError"`
-	// Create the table if it is missing, with the columns that are inferred from the source. Default: false.
+	// Create the table if it does not exist, with columns inferred from the source. Default: false.
 	Create *bool `svc:"create"`
-	// Only return what is inferred (`plan`), and store nothing. Default: false.
+	// Only return the inferred `plan`, and store nothing. Default: false.
 	DryRun *bool `svc:"dryRun"`
-	// Types of columns of a new table that are not inferred: `people=varchar,price=decimal(10,2)`.
+	// Column types of a new table, in place of the inferred ones: `people=varchar,price=decimal(10,2)`.
 	Types string `svc:"types"`
-	// Key of a new table: names of columns, separated by commas.
+	// Primary key of a new table: comma-separated column names.
 	Key string `svc:"key"`
-	// Table: column that receives the number of the record, from 1 (default: the key of a new table without another).
+	// Table: column that receives the record number, from 1 (default: the key of a new table that has no other).
 	RowNumber string `svc:"rowNumber"`
 	// CSV: the first record names the columns. Default: true; inferred with create.
 	Header *bool `svc:"header"`
-	// CSV: names of the columns in order, separated by commas, in place of the header.
+	// CSV: comma-separated column names in order, in place of the header.
 	Columns string `svc:"columns"`
-	// Table: columns of the source that are left out, separated by commas.
+	// Table: comma-separated columns of the source to leave out.
 	Omit string `svc:"omit"`
-	// CSV: character between two fields (default: a comma); `tab` for a tab.
+	// CSV: character between fields (default: comma); `tab` for a tab.
 	Delimiter string `svc:"delimiter"`
-	// CSV: text of a field without quotes that is NULL (default: empty).
+	// CSV: unquoted text that stands for NULL (default: empty).
 	NullText string `svc:"nullText"`
-	// Table: how the source writes days, such as `dd.MM.yyyy` (default: `yyyy-MM-dd`; inferred with create).
+	// Table: date format of the source, such as `dd.MM.yyyy` (default: `yyyy-MM-dd`; inferred with create).
 	DateFormat string `svc:"dateFormat"`
-	// Table: what precedes the decimals of numbers, `,` or `.` (default: a point; inferred with create).
+	// Table: decimal separator of the source, `,` or `.` (default: `.`; inferred with create).
 	DecimalSeparator string `svc:"decimalSeparator"`
-	// Table: what separates thousands: `.`, `,`, `'` or `space` (default: nothing; inferred with create).
+	// Table: thousands separator of the source: `.`, `,`, `'` or `space` (default: none; inferred with create).
 	Thousands string `svc:"thousands"`
 	// Cache: type of the keys (default: text in CSV, as written in JSON).
 	KeyType string `svc:"keyType"`

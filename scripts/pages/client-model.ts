@@ -126,7 +126,7 @@ function clientParameter({ name, numbered, kind, required, choices, summary, def
     required: required && !isPageSize,
     choices: choices ?? [],
     summary: isPageSize
-      ? 'Maximum number of rows of the page; 0 returns only the columns. Default of the client: 1,000.'
+      ? 'Maximum number of rows per page; 0 returns only the columns. Default of the client: 1,000.'
       : defaultText === undefined
         ? summary
         : `${summary} Default: ${defaultText}.`,

@@ -50,7 +50,7 @@ export function howToCall(serviceName: string): string {
         [
           code('httpStatus'),
           'true or false',
-          'Answer failures with a matching HTTP status, as JSON requests are by default.',
+          'Respond to failures with a matching HTTP status, the default for JSON requests.',
         ],
         [code('errors'), 'text or object', errors.summary],
         [code('numbers'), 'number or string', numbers.summary],

@@ -230,11 +230,11 @@ export interface AddParameters {
   readonly key: JsonInput;
   /** The value. */
   readonly val: JsonInput;
-  /** Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new one gets none. */
+  /** Time to live in milliseconds. If absent, 0 or negative, an entry keeps its deadline, and a new one has none. */
   readonly exp?: number | bigint | undefined;
-  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  /** Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`. */
   readonly ttlMs?: number | bigint | undefined;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -252,8 +252,8 @@ export interface AdduserParameters {
   /** Password of the user. */
   readonly password: string;
   /**
-   * Names of roles, separated by commas. Absent: none; in compatibility mode `reference`, those that the
-   * configuration gives to all others.
+   * Comma-separated role names. Default: none; in compatibility mode `reference`, the roles that the configuration
+   * assigns to all other users.
    */
   readonly roles?: string | undefined;
 }
@@ -261,20 +261,20 @@ export interface AdduserParameters {
 export type AdduserResponse = true;
 
 export interface ApikeyaddParameters {
-  /** Name of the key, unique among those of the user. */
+  /** Name of the key, unique among the user's keys. */
   readonly name: string;
   /** User that the key acts for; default: the caller. */
   readonly user?: string | undefined;
   /**
-   * What the key may do: a JSON object like a role of the configuration, with `commands`, `caches`, `tables`,
-   * `counters`, `tasks` and `administration`. Default: everything that the user may do, except administration.
+   * Rights of the key: a JSON object like a role in the configuration, with `commands`, `caches`, `tables`,
+   * `counters`, `tasks` and `administration`. Default: all rights of the user except administration.
    */
   readonly scope?: string | undefined;
-  /** Addresses and networks (10.0.0.0/8) of the clients that may use the key, separated by commas; default: any. */
+  /** Comma-separated addresses and networks (10.0.0.0/8) of the clients that may use the key; default: any. */
   readonly addresses?: string | undefined;
-  /** Requests with the key in a time: `100/s`, `5000/m`, `100000/h`, `20/10s`; default: `rateLimit.apiKey`. */
+  /** Maximum request rate of the key: `100/s`, `5000/m`, `100000/h`, `20/10s`; default: `rateLimit.apiKey`. */
   readonly rate?: string | undefined;
-  /** Time in milliseconds, from now, until the key expires. Default: never. */
+  /** Time in milliseconds until the key expires. Default: never. */
   readonly ttlMs?: number | bigint | undefined;
 }
 
@@ -290,7 +290,7 @@ export interface ApikeyaddResult {
 export type ApikeyaddResponse = ApikeyaddResult;
 
 export interface ApikeylistParameters {
-  /** User whose keys are listed. */
+  /** List only the keys of this user. */
   readonly user?: string | undefined;
 }
 
@@ -322,9 +322,9 @@ export type ApikeyrmvResponse = true;
 export interface ApikeyrotateParameters {
   /** Id of the API key. */
   readonly id: string;
-  /** Time in milliseconds for which the former secret is still accepted. Default: 86400000. */
+  /** How long the previous secret remains valid, in milliseconds. Default: 86400000. */
   readonly overlapMs?: number | bigint | undefined;
-  /** Time in milliseconds, from now, until the key expires. Default: as before. */
+  /** Time in milliseconds until the key expires. Default: unchanged. */
   readonly ttlMs?: number | bigint | undefined;
 }
 
@@ -346,9 +346,9 @@ export interface AppendParameters {
   readonly key: JsonInput;
   /** The string, list or map to add. */
   readonly val: JsonInput;
-  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  /** Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`. */
   readonly ttlMs?: number | bigint | undefined;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -365,20 +365,16 @@ export interface AuthenticateParameters {
   readonly 'svc.login'?: string | undefined;
   /** Password of the user. */
   readonly 'svc.password'?: string | undefined;
-  /**
-   * Begin a session of the console, which expires when it is not used for `console.sessionTimeout`. Default: false.
-   */
+  /** Start a console session, which expires after `console.sessionTimeout` without use. Default: false. */
   readonly console?: boolean | undefined;
 }
 
 export type AuthenticateResponse = true;
 
 export interface BackupParameters {
-  /**
-   * Name of the file in the folder `backup.folder`: letters, digits, dots, dashes and underscores. Default: the time.
-   */
+  /** File name in `backup.folder`: letters, digits, dots, dashes and underscores. Default: the current time. */
   readonly name?: string | undefined;
-  /** Answer when the backup is complete. A client that leaves earlier cancels it. Default: true. */
+  /** Wait until the backup is complete. Disconnecting earlier cancels it. Default: true. */
   readonly wait?: boolean | undefined;
 }
 
@@ -545,7 +541,7 @@ export type BatchResponse = ReadonlyArray<BatchResult>;
 export interface CacheParameters {
   /** Name of the cache. Default: the default cache. */
   readonly cacheName?: string | undefined;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -564,15 +560,15 @@ export interface CacheResult {
 export type CacheResponse = CacheResult;
 
 export interface CachelistParameters {
-  /** Regular expression of Java that the whole name must match. */
+  /** Java regular expression that must match the whole name. */
   readonly regex?: string | undefined;
   /** List cache groups. Default: false. */
   readonly groups?: boolean | undefined;
-  /** List atomic sequences. There are none. Default: false. */
+  /** List atomic sequences. The list is always empty. Default: false. */
   readonly seq?: boolean | undefined;
   /** List caches with their configuration. Default: false. */
   readonly config?: boolean | undefined;
-  /** Id of the node to run the command. */
+  /** Id of the node to run the command on. */
   readonly nodeId?: string | undefined;
 }
 
@@ -587,9 +583,9 @@ export interface CasParameters {
   readonly val: JsonInput;
   /** The expected current value. */
   readonly val2: JsonInput;
-  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  /** Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`. */
   readonly ttlMs?: number | bigint | undefined;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -604,7 +600,7 @@ export type CasResponse = boolean;
 export interface ChangefeedParameters {
   /** Name of the cache. Default: the default cache. */
   readonly cacheName?: string | undefined;
-  /** Whether changes are recorded from now on. Default: true. */
+  /** Whether to record changes from now on. Default: true. */
   readonly enabled?: boolean | undefined;
 }
 
@@ -613,7 +609,7 @@ export type ChangefeedResponse = null;
 export interface ClearParameters {
   /** Name of the cache. There is no default, so a request without a name clears nothing. */
   readonly cacheName: string;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -640,7 +636,7 @@ export interface ConkeyParameters {
   readonly cacheName?: string | undefined;
   /** Key of the entry. */
   readonly key: JsonInput;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -655,7 +651,7 @@ export interface ConkeysParameters {
   readonly cacheName?: string | undefined;
   /** Keys, numbered from 1 without gaps. */
   readonly keys: readonly JsonInput[];
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -705,7 +701,7 @@ export interface DecrParameters {
   readonly key: string;
   /** The number to subtract; may be negative. */
   readonly delta: number | bigint;
-  /** Time to live of a new counter in milliseconds; 0: none. A counter that exists keeps its deadline. */
+  /** Time to live of a new counter in milliseconds; 0 means none. An existing counter keeps its deadline. */
   readonly ttlMs?: number | bigint | undefined;
   /** Ignored; counters are independent of caches. Default: the default cache. */
   readonly cacheName?: string | undefined;
@@ -721,7 +717,7 @@ export interface DestcacheParameters {
 export type DestcacheResponse = null;
 
 export interface DrainParameters {
-  /** What to do; `status` changes nothing. */
+  /** The action; `status` changes nothing. */
   readonly action: 'start' | 'stop' | 'status';
   /** Accepted for GridGain clients; has no effect. Default: false. */
   readonly force?: boolean | undefined;
@@ -734,7 +730,7 @@ export interface DrainResult {
 export type DrainResponse = DrainResult;
 
 export interface DryrunParameters {
-  /** The command, whose parameters follow. The sender needs the rights for it. */
+  /** The command to check, sent with its own parameters. You need the rights that it requires. */
   readonly of: string;
   readonly [name: string]: JsonInput | undefined;
 }
@@ -770,7 +766,7 @@ export interface ExeParameters {
   readonly async?: boolean | undefined;
   /** Time limit in milliseconds; 0 means none. Default: 0. */
   readonly timeout?: number | bigint | undefined;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
 }
 
@@ -788,7 +784,7 @@ export interface GetParameters {
   readonly cacheName?: string | undefined;
   /** Key of the entry. */
   readonly key: JsonInput;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -803,7 +799,7 @@ export interface GetallParameters {
   readonly cacheName?: string | undefined;
   /** Keys, numbered from 1 without gaps. */
   readonly keys: readonly JsonInput[];
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -831,13 +827,11 @@ export interface GetorcreateParameters {
   readonly templateName?: string | undefined;
   /** Cache group of the new cache. */
   readonly cacheGroup?: string | undefined;
-  /** When writes to the new cache are acknowledged, on a cluster. The embedded engine ignores it. */
+  /** When a cluster acknowledges writes to the new cache. The embedded engine ignores it. */
   readonly writeSynchronizationMode?: 'FULL_SYNC' | 'FULL_ASYNC' | 'PRIMARY_SYNC' | undefined;
-  /**
-   * Time to live of entries of the new cache in milliseconds, after each write that sets none of its own; 0: none.
-   */
+  /** Time to live in milliseconds of entries in the new cache, for writes that set none; 0 means none. */
   readonly ttlMs?: number | bigint | undefined;
-  /** Whether reads (`get`, `getall`) extend the time to live of an entry, too; needs `ttlMs`. Default: false. */
+  /** Whether reads (`get`, `getall`) also extend the time to live of an entry; requires `ttlMs`. Default: false. */
   readonly sliding?: boolean | undefined;
   /** Whether `watch` can stream the changes of the new cache. Default: false. */
   readonly changeFeed?: boolean | undefined;
@@ -852,9 +846,9 @@ export interface GetputParameters {
   readonly key: JsonInput;
   /** The value. */
   readonly val: JsonInput;
-  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  /** Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`. */
   readonly ttlMs?: number | bigint | undefined;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -873,9 +867,9 @@ export interface GetputifabsParameters {
   readonly key: JsonInput;
   /** The value. */
   readonly val: JsonInput;
-  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  /** Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`. */
   readonly ttlMs?: number | bigint | undefined;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -894,9 +888,9 @@ export interface GetrepParameters {
   readonly key: JsonInput;
   /** The value. */
   readonly val: JsonInput;
-  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  /** Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`. */
   readonly ttlMs?: number | bigint | undefined;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -913,7 +907,7 @@ export interface GetrmvParameters {
   readonly cacheName?: string | undefined;
   /** Key of the entry. */
   readonly key: JsonInput;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -985,7 +979,7 @@ export interface IncrParameters {
   readonly key: string;
   /** The number to add; may be negative. */
   readonly delta: number | bigint;
-  /** Time to live of a new counter in milliseconds; 0: none. A counter that exists keeps its deadline. */
+  /** Time to live of a new counter in milliseconds; 0 means none. An existing counter keeps its deadline. */
   readonly ttlMs?: number | bigint | undefined;
   /** Ignored; counters are independent of caches. Default: the default cache. */
   readonly cacheName?: string | undefined;
@@ -998,7 +992,7 @@ export interface LogParameters {
   readonly from?: number | undefined;
   /** Last line, inclusive and greater than `from`. Needs `from`. */
   readonly to?: number | undefined;
-  /** Number of lines: from `from` on, or the last ones of the file. Default: 1000. */
+  /** Number of lines, starting at `from`; without `from`, the last lines of the file. Default: 1000. */
   readonly lines?: number | undefined;
   /** Path of a file inside the log folder (default: the current log file). */
   readonly path?: string | undefined;
@@ -1131,7 +1125,7 @@ export interface PersistParameters {
   readonly cacheName?: string | undefined;
   /** Key of the entry. */
   readonly key: JsonInput;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -1148,9 +1142,9 @@ export interface PrependParameters {
   readonly key: JsonInput;
   /** The string, list or map to add. */
   readonly val: JsonInput;
-  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  /** Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`. */
   readonly ttlMs?: number | bigint | undefined;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -1163,7 +1157,10 @@ export interface PrependParameters {
 export type PrependResponse = boolean;
 
 export interface ProbeParameters {
-  /** `liveness`, the default: whether the service runs. `readiness` or `startup`: whether it can execute commands. */
+  /**
+   * `liveness`, the default: whether the service is running. `readiness` or `startup`: whether it can execute
+   * commands.
+   */
   readonly kind?: 'liveness' | 'readiness' | 'startup' | undefined;
 }
 
@@ -1176,13 +1173,13 @@ export interface PutParameters {
   readonly key: JsonInput;
   /** The value. */
   readonly val: JsonInput;
-  /** Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new one gets none. */
+  /** Time to live in milliseconds. If absent, 0 or negative, an entry keeps its deadline, and a new one has none. */
   readonly exp?: number | bigint | undefined;
-  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  /** Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`. */
   readonly ttlMs?: number | bigint | undefined;
   /** Return whether the entry is new, instead of true. Default: false. */
   readonly created?: boolean | undefined;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -1201,9 +1198,9 @@ export interface PutallParameters {
   readonly keys: readonly JsonInput[];
   /** Values, numbered like the keys. */
   readonly values: readonly JsonInput[];
-  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  /** Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`. */
   readonly ttlMs?: number | bigint | undefined;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -1222,11 +1219,11 @@ export interface PutifabsParameters {
   readonly key: JsonInput;
   /** The value. */
   readonly val: JsonInput;
-  /** Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new one gets none. */
+  /** Time to live in milliseconds. If absent, 0 or negative, an entry keeps its deadline, and a new one has none. */
   readonly exp?: number | bigint | undefined;
-  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  /** Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`. */
   readonly ttlMs?: number | bigint | undefined;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -1246,7 +1243,7 @@ export interface QryclsParameters {
 export type QryclsResponse = true;
 
 export interface QryexeParameters {
-  /** Maximum number of rows of the page; 0 returns only the columns. Default of the client: 1,000. */
+  /** Maximum number of rows per page; 0 returns only the columns. Default of the client: 1,000. */
   readonly pageSize?: number | bigint | undefined;
   /** Name of the cache. Default: the default cache. */
   readonly cacheName?: string | undefined;
@@ -1284,7 +1281,7 @@ export interface QryexeResult {
 export type QryexeResponse = QryexeResult;
 
 export interface QryfetchParameters {
-  /** Maximum number of rows of the page; 0 returns only the columns. Default of the client: 1,000. */
+  /** Maximum number of rows per page; 0 returns only the columns. Default of the client: 1,000. */
   readonly pageSize?: number | bigint | undefined;
   /** Id of the cursor: the `queryId` of the first page. */
   readonly qryId: number | bigint;
@@ -1307,7 +1304,7 @@ export interface QryfetchResult {
 export type QryfetchResponse = QryfetchResult;
 
 export interface QryfldexeParameters {
-  /** Maximum number of rows of the page; 0 returns only the columns. Default of the client: 1,000. */
+  /** Maximum number of rows per page; 0 returns only the columns. Default of the client: 1,000. */
   readonly pageSize?: number | bigint | undefined;
   /** Name of the cache. Default: the default cache. */
   readonly cacheName?: string | undefined;
@@ -1356,7 +1353,7 @@ export interface QrykillParameters {
 export type QrykillResponse = true;
 
 export interface QryscanexeParameters {
-  /** Maximum number of rows of the page; 0 returns only the columns. Default of the client: 1,000. */
+  /** Maximum number of rows per page; 0 returns only the columns. Default of the client: 1,000. */
   readonly pageSize?: number | bigint | undefined;
   /** Name of the cache. Default: the default cache. */
   readonly cacheName?: string | undefined;
@@ -1396,11 +1393,11 @@ export interface RepParameters {
   readonly key: JsonInput;
   /** The value. */
   readonly val: JsonInput;
-  /** Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new one gets none. */
+  /** Time to live in milliseconds. If absent, 0 or negative, an entry keeps its deadline, and a new one has none. */
   readonly exp?: number | bigint | undefined;
-  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  /** Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`. */
   readonly ttlMs?: number | bigint | undefined;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -1422,13 +1419,13 @@ export interface RepvalParameters {
   /** The expected current value. */
   readonly val2: JsonInput;
   /**
-   * The expected current value in place of `val2`: its entity tag, as GET of the entry's resource returned it (ETag),
-   * or a list of tags. Not in an atomic batch.
+   * Entity tag of the expected current value, in place of `val2`: the ETag that GET of the entry's resource returned,
+   * or a list of tags. Not allowed in an atomic batch.
    */
   readonly etag?: string | undefined;
-  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  /** Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`. */
   readonly ttlMs?: number | bigint | undefined;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -1459,7 +1456,7 @@ export interface RmvParameters {
   readonly cacheName?: string | undefined;
   /** Key of the entry. */
   readonly key: JsonInput;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -1474,7 +1471,7 @@ export interface RmvallParameters {
   readonly cacheName?: string | undefined;
   /** Keys, numbered from 1 without gaps. */
   readonly keys: readonly JsonInput[];
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -1492,11 +1489,11 @@ export interface RmvvalParameters {
   /** The value. */
   readonly val?: JsonInput | undefined;
   /**
-   * The expected current value in place of `val`: its entity tag, as GET of the entry's resource returned it (ETag),
-   * or a list of tags. Not in an atomic batch.
+   * Entity tag of the expected current value, in place of `val`: the ETag that GET of the entry's resource returned,
+   * or a list of tags. Not allowed in an atomic batch.
    */
   readonly etag?: string | undefined;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -1512,9 +1509,9 @@ export interface RoleaddParameters {
   /** Name of the role; case-sensitive. */
   readonly name: string;
   /**
-   * What the role may do: a JSON object like a role of the configuration, with `commands`, `caches`, `tables`,
-   * `counters`, `tasks` and `administration`. Without `commands`, it may send all; other members grant nothing when
-   * they are absent.
+   * Rights of the role: a JSON object like a role in the configuration, with `commands`, `caches`, `tables`,
+   * `counters`, `tasks` and `administration`. If `commands` is absent, all commands are allowed; any other absent
+   * member grants nothing.
    */
   readonly rights: string;
 }
@@ -1524,7 +1521,7 @@ export type RoleaddResponse = true;
 export interface RoleassignParameters {
   /** User name; case-sensitive. */
   readonly user: string;
-  /** Names of roles, separated by commas. Empty: the user has none, and may do nothing. */
+  /** Comma-separated role names. If empty, the user has no rights. */
   readonly roles: string;
 }
 
@@ -1558,9 +1555,9 @@ export interface RoleupdateParameters {
   /** Name of the role; case-sensitive. */
   readonly name: string;
   /**
-   * What the role may do: a JSON object like a role of the configuration, with `commands`, `caches`, `tables`,
-   * `counters`, `tasks` and `administration`. Without `commands`, it may send all; other members grant nothing when
-   * they are absent.
+   * Rights of the role: a JSON object like a role in the configuration, with `commands`, `caches`, `tables`,
+   * `counters`, `tasks` and `administration`. If `commands` is absent, all commands are allowed; any other absent
+   * member grants nothing.
    */
   readonly rights: string;
 }
@@ -1568,18 +1565,18 @@ export interface RoleupdateParameters {
 export type RoleupdateResponse = true;
 
 export interface SavedqueryaddParameters {
-  /** Name of the query, unique among those of the user. */
+  /** Name of the query, unique among the user's queries. */
   readonly name: string;
-  /** Text of the query, which is not checked: one SQL statement or several. */
+  /** Text of the query: one or more SQL statements. It is not checked. */
   readonly qry: string;
   /** Cache whose schema is the default of the statement; empty: `PUBLIC`. */
   readonly cacheName?: string | undefined;
   /**
-   * What a form asks for: a JSON array with an object for each placeholder. `name` is its name, or `?1` for the first
-   * `?`; `label`, `type` (string) and `default`, a string, are optional.
+   * Fields of a form: a JSON array with an object for each placeholder. `name` is its name, or `?1` for the first
+   * `?`; `label`, `type` (default: string) and `default` (a string) are optional.
    */
   readonly parameters?: string | undefined;
-  /** All users may read it. To execute it, they need its rights themselves. Default: false. */
+  /** All users may read it. To execute it, they need the rights themselves. Default: false. */
   readonly shared?: boolean | undefined;
 }
 
@@ -1637,7 +1634,7 @@ export interface SavedquerygetResult {
 export type SavedquerygetResponse = SavedquerygetResult;
 
 export interface SavedquerylistParameters {
-  /** Only the queries of this user; for administrators also those not shared. */
+  /** List only the queries of this user, for administrators including those that are not shared. */
   readonly user?: string | undefined;
 }
 
@@ -1665,20 +1662,20 @@ export type SavedqueryrmvResponse = true;
 export interface SavedqueryupdateParameters {
   /** Id of the saved query. */
   readonly id: string;
-  /** New name, unique among those of the owner. */
+  /** New name, unique among the owner's queries. */
   readonly name?: string | undefined;
   /** New text of the query. */
   readonly qry?: string | undefined;
   /** Cache whose schema is the default of the statement; empty: `PUBLIC`. */
   readonly cacheName?: string | undefined;
   /**
-   * What a form asks for: a JSON array with an object for each placeholder. `name` is its name, or `?1` for the first
-   * `?`; `label`, `type` (string) and `default`, a string, are optional.
+   * Fields of a form: a JSON array with an object for each placeholder. `name` is its name, or `?1` for the first
+   * `?`; `label`, `type` (default: string) and `default` (a string) are optional.
    */
   readonly parameters?: string | undefined;
   /** Whether all users may read it. Default: as before. */
   readonly shared?: boolean | undefined;
-  /** Changes the query only if it has this revision. Default: any. */
+  /** Change the query only if it has this revision. Default: any. */
   readonly revision?: number | bigint | undefined;
 }
 
@@ -1707,7 +1704,7 @@ export interface SavedqueryupdateResult {
 export type SavedqueryupdateResponse = SavedqueryupdateResult;
 
 export interface SessionlistParameters {
-  /** User whose sessions are listed. */
+  /** List only the sessions of this user. */
   readonly user?: string | undefined;
   /** Maximum number of sessions. Default: 1000. */
   readonly limit?: number | undefined;
@@ -1728,7 +1725,7 @@ export type SessionlistResponse = ReadonlyArray<SessionlistResult>;
 export interface SessionrmvParameters {
   /** Id of the session, from `sessionlist`. */
   readonly id?: string | undefined;
-  /** User whose sessions end, in place of the id of one. */
+  /** User whose sessions to end, in place of `id`. */
   readonly user?: string | undefined;
 }
 
@@ -1746,7 +1743,7 @@ export type SetstateResponse = string;
 export interface SizeParameters {
   /** Name of the cache. Default: the default cache. */
   readonly cacheName?: string | undefined;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -1816,7 +1813,7 @@ export interface TtlParameters {
   readonly cacheName?: string | undefined;
   /** Key of the entry. */
   readonly key: JsonInput;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -1832,13 +1829,13 @@ export interface UpdatettlParameters {
   /** Key of the entry. */
   readonly key: JsonInput;
   /**
-   * Time to live in milliseconds, from now. 0 removes the deadline; a negative one expires the entry immediately.
+   * Time to live in milliseconds, from now. 0 removes the deadline; a negative value expires the entry immediately.
    * Required without `ttlMs`.
    */
   readonly exp?: number | bigint | undefined;
-  /** Time to live in milliseconds, from now; 0: none. Not together with `exp`. */
+  /** Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`. */
   readonly ttlMs?: number | bigint | undefined;
-  /** Id of the node to run the command; anything but an id is ignored. */
+  /** Id of the node to run the command on; ignored if it is not an id. */
   readonly destId?: string | undefined;
   /** Bit mask, accepted for Ignite clients; has no effect. Default: 2. */
   readonly cacheFlags?: number | undefined;
@@ -1853,9 +1850,7 @@ export interface UpdateuserParameters {
   readonly user: string;
   /** Password of the user. */
   readonly password: string;
-  /**
-   * Current password of the sender, to change the own one. A request that logs in with name and password needs none.
-   */
+  /** Your current password, required to change it unless the request itself logs in with name and password. */
   readonly oldPassword?: string | undefined;
 }
 
@@ -1877,68 +1872,66 @@ export type VersionParameters = Readonly<Record<string, never>>;
 export type VersionResponse = string;
 
 export interface ExportParameters {
-  /** The table: `person`, `"Person"` or `PUBLIC.PERSON`. Either `table` or `cacheName` is needed. */
+  /** The table: `person`, `"Person"` or `PUBLIC.PERSON`. Either `table` or `cacheName` is required. */
   readonly table?: string | undefined;
-  /** The cache. With `table`, the cache whose schema the name of the table belongs to. */
+  /** The cache. With `table`, the cache in whose schema the table is looked up. */
   readonly cacheName?: string | undefined;
-  /** Format of the rows (default: that of the media type). */
+  /** Format of the rows (default: from the media type). */
   readonly format?: 'csv' | 'ndjson' | undefined;
   /** CSV: the first line names the columns. Default: true. */
   readonly header?: boolean | undefined;
-  /** CSV: character between two fields (default: a comma); `tab` for a tab. */
+  /** CSV: character between fields (default: comma); `tab` for a tab. */
   readonly delimiter?: string | undefined;
-  /** CSV: text of a field without quotes that is NULL (default: empty). */
+  /** CSV: unquoted text that stands for NULL (default: empty). */
   readonly nullText?: string | undefined;
-  /** Entries of a cache that are left out first, in the order of the export; not on a cluster. Default: 0. */
+  /** Number of cache entries to skip at the beginning of the export; not on a cluster. Default: 0. */
   readonly skip?: number | undefined;
 }
 
 export interface ImportParameters {
-  /** The table: `person`, `"Person"` or `PUBLIC.PERSON`. Either `table` or `cacheName` is needed. */
+  /** The table: `person`, `"Person"` or `PUBLIC.PERSON`. Either `table` or `cacheName` is required. */
   readonly table?: string | undefined;
-  /** The cache. With `table`, the cache whose schema the name of the table belongs to. */
+  /** The cache. With `table`, the cache in whose schema the table is looked up. */
   readonly cacheName?: string | undefined;
-  /** Format of the rows (default: that of the media type). */
+  /** Format of the rows (default: from the media type). */
   readonly format?: 'csv' | 'ndjson' | undefined;
-  /** Id that you choose, so that further requests can continue the import. */
+  /** Id of your choice, with which later requests can continue the import. */
   readonly importId?: string | undefined;
   /** Store all records together at the end, or none of them. Default: false. */
   readonly atomic?: boolean | undefined;
   /** Where the body begins in the source, in bytes (default: 0). */
   readonly offset?: number | bigint | undefined;
-  /** The source ends with the body. `false`: further requests continue it. Default: true. */
+  /** The source ends with this body. `false`: later requests continue it. Default: true. */
   readonly last?: boolean | undefined;
-  /** What happens to a record whose key exists (default: `error` for tables, `replace` for caches). */
+  /** What to do with a record whose key exists (default: `error` for tables, `replace` for caches). */
   readonly onDuplicate?: 'error' | 'replace' | 'skip' | undefined;
-  /** What happens to the other records after one that cannot be stored (default: `stop`). */
+  /** What to do after a record that cannot be stored (default: `stop`). */
   readonly onError?: 'stop' | 'skip' | undefined;
-  /** Create the table if it is missing, with the columns that are inferred from the source. Default: false. */
+  /** Create the table if it does not exist, with columns inferred from the source. Default: false. */
   readonly create?: boolean | undefined;
-  /** Only return what is inferred (`plan`), and store nothing. Default: false. */
+  /** Only return the inferred `plan`, and store nothing. Default: false. */
   readonly dryRun?: boolean | undefined;
-  /** Types of columns of a new table that are not inferred: `people=varchar,price=decimal(10,2)`. */
+  /** Column types of a new table, in place of the inferred ones: `people=varchar,price=decimal(10,2)`. */
   readonly types?: string | undefined;
-  /** Key of a new table: names of columns, separated by commas. */
+  /** Primary key of a new table: comma-separated column names. */
   readonly key?: string | undefined;
-  /**
-   * Table: column that receives the number of the record, from 1 (default: the key of a new table without another).
-   */
+  /** Table: column that receives the record number, from 1 (default: the key of a new table that has no other). */
   readonly rowNumber?: string | undefined;
   /** CSV: the first record names the columns. Default: true; inferred with create. */
   readonly header?: boolean | undefined;
-  /** CSV: names of the columns in order, separated by commas, in place of the header. */
+  /** CSV: comma-separated column names in order, in place of the header. */
   readonly columns?: string | undefined;
-  /** Table: columns of the source that are left out, separated by commas. */
+  /** Table: comma-separated columns of the source to leave out. */
   readonly omit?: string | undefined;
-  /** CSV: character between two fields (default: a comma); `tab` for a tab. */
+  /** CSV: character between fields (default: comma); `tab` for a tab. */
   readonly delimiter?: string | undefined;
-  /** CSV: text of a field without quotes that is NULL (default: empty). */
+  /** CSV: unquoted text that stands for NULL (default: empty). */
   readonly nullText?: string | undefined;
-  /** Table: how the source writes days, such as `dd.MM.yyyy` (default: `yyyy-MM-dd`; inferred with create). */
+  /** Table: date format of the source, such as `dd.MM.yyyy` (default: `yyyy-MM-dd`; inferred with create). */
   readonly dateFormat?: string | undefined;
-  /** Table: what precedes the decimals of numbers, `,` or `.` (default: a point; inferred with create). */
+  /** Table: decimal separator of the source, `,` or `.` (default: `.`; inferred with create). */
   readonly decimalSeparator?: string | undefined;
-  /** Table: what separates thousands: `.`, `,`, `'` or `space` (default: nothing; inferred with create). */
+  /** Table: thousands separator of the source: `.`, `,`, `'` or `space` (default: none; inferred with create). */
   readonly thousands?: string | undefined;
   /** Cache: type of the keys (default: text in CSV, as written in JSON). */
   readonly keyType?: string | undefined;
@@ -1950,31 +1943,31 @@ export interface ImportParameters {
 
 export interface WatchParameters {
   /**
-   * Names of caches, separated by commas, one with a comma in double quotes; `*`: every cache whose changes are
+   * Comma-separated cache names; double quotes enclose a name with a comma. `*`: all caches whose changes are
    * recorded. Default: the default cache.
    */
   readonly cacheName?: string | undefined;
-  /** Only changes of the entry with this key, and those of its whole cache. */
+  /** Only changes of the entry with this key, and of the cache as a whole. */
   readonly key?: JsonInput | undefined;
   /**
-   * Only these changes, separated by commas: created, updated, removed, expired, expiryChanged, cleared,
+   * Only these kinds of changes, separated by commas: created, updated, removed, expired, expiryChanged, cleared,
    * cacheCreated, cacheAltered, cacheDestroyed, feedStarted, feedEnded.
    */
   readonly operation?: string | undefined;
-  /** Whether changes have the value that they replaced or removed. Default: false. */
+  /** Whether changes include the value that they replaced or removed. Default: false. */
   readonly oldValue?: boolean | undefined;
-  /** Where to begin: `now` (the default), `start` (the oldest change that is kept) or a position. */
+  /** Where to begin: `now` (the default), `start` (the oldest retained change) or a position. */
   readonly from?: string | undefined;
   /**
-   * The position of the last event received, where the header Last-Event-ID cannot be sent. Both take precedence over
-   * `from`.
+   * The position of the last event received, for clients that cannot send the header Last-Event-ID. Both take
+   * precedence over `from`.
    */
   readonly lastEventId?: string | undefined;
-  /** Whether to wait for further changes; false: the stream ends after the last one. Default: true. */
+  /** Whether to wait for new changes; if false, the stream ends after the last one. Default: true. */
   readonly follow?: boolean | undefined;
-  /** Milliseconds without a change after which the stream has a heartbeat with its position. Default: 15000. */
+  /** Milliseconds without a change after which the stream sends a heartbeat with its position. Default: 15000. */
   readonly heartbeatMs?: number | undefined;
-  /** Format of the stream (default: that of the header Accept, else ndjson). */
+  /** Format of the stream (default: from the header Accept, else ndjson). */
   readonly format?: 'sse' | 'ndjson' | undefined;
   /** Name of the type of keys. Default: string. */
   readonly keyType?: string | undefined;
@@ -2659,12 +2652,12 @@ export abstract class CommandMethods {
     return this.call('add', parameters, options);
   }
 
-  /** Adds a user, with the roles that are named; without any, the user may do nothing yet. */
+  /** Adds a user with the given roles. A user without roles has no rights. */
   adduser(parameters: AdduserParameters, options?: CallOptions): Promise<AdduserResponse> {
     return this.call('adduser', parameters, options);
   }
 
-  /** Creates an API key for a program. It may do what its user and its scope allow. */
+  /** Creates an API key for a program, with the rights that both its user and its scope grant. */
   apikeyadd(parameters: ApikeyaddParameters, options?: CallOptions): Promise<ApikeyaddResponse> {
     return this.call('apikeyadd', parameters, options);
   }
@@ -2674,12 +2667,12 @@ export abstract class CommandMethods {
     return this.call('apikeylist', parameters, options);
   }
 
-  /** Revokes and removes an API key. It is rejected from then on. */
+  /** Revokes and removes an API key, effective immediately. */
   apikeyrmv(parameters: ApikeyrmvParameters, options?: CallOptions): Promise<ApikeyrmvResponse> {
     return this.call('apikeyrmv', parameters, options);
   }
 
-  /** Replaces the secret of an API key. The former one is still accepted for a while. */
+  /** Replaces the secret of an API key. The previous secret remains valid for a while. */
   apikeyrotate(parameters: ApikeyrotateParameters, options?: CallOptions): Promise<ApikeyrotateResponse> {
     return this.call('apikeyrotate', parameters, options);
   }
@@ -2694,12 +2687,12 @@ export abstract class CommandMethods {
     return this.call('authenticate', parameters, options);
   }
 
-  /** Makes a consistent backup of all regions while the service goes on reading and writing. */
+  /** Makes a consistent backup of all regions while reads and writes continue. */
   backup(parameters: BackupParameters = {}, options?: CallOptions): Promise<BackupResponse> {
     return this.call('backup', parameters, options);
   }
 
-  /** Lists the backups, the running and the next one, and reports the continuous backup. */
+  /** Lists the backups, the running and the next one, and the state of the continuous backup. */
   backups(parameters: BackupsParameters = {}, options?: CallOptions): Promise<BackupsResponse> {
     return this.call('backups', parameters, options);
   }
@@ -2734,7 +2727,7 @@ export abstract class CommandMethods {
     return this.call('cas', parameters, options);
   }
 
-  /** Begins or ends the recording of the changes of a cache, which `watch` streams. */
+  /** Starts or stops recording the changes of a cache, which `watch` streams. */
   changefeed(parameters: ChangefeedParameters = {}, options?: CallOptions): Promise<ChangefeedResponse> {
     return this.call('changefeed', parameters, options);
   }
@@ -2754,12 +2747,12 @@ export abstract class CommandMethods {
     return this.call('conkey', parameters, options);
   }
 
-  /** Reports whether all of several keys exist. */
+  /** Reports whether all the given keys exist. */
   conkeys(parameters: ConkeysParameters, options?: CallOptions): Promise<ConkeysResponse> {
     return this.call('conkeys', parameters, options);
   }
 
-  /** Removes the deadline of a counter, so that it does not expire. */
+  /** Removes the deadline of a counter, which then never expires. */
   counterpersist(parameters: CounterpersistParameters, options?: CallOptions): Promise<CounterpersistResponse> {
     return this.call('counterpersist', parameters, options);
   }
@@ -2794,12 +2787,12 @@ export abstract class CommandMethods {
     return this.call('destcache', parameters, options);
   }
 
-  /** Makes the service report that it is not ready, so that balancers send it no new traffic. */
+  /** Makes the service report that it is not ready, so load balancers stop sending it traffic. */
   drain(parameters: DrainParameters, options?: CallOptions): Promise<DrainResponse> {
     return this.call('drain', parameters, options);
   }
 
-  /** Tells what another command would do with the same parameters. Nothing is changed. */
+  /** Reports what another command would do with the same parameters, and changes nothing. */
   dryrun(parameters: DryrunParameters, options?: CallOptions): Promise<DryrunResponse> {
     return this.call('dryrun', parameters, options);
   }
@@ -2819,7 +2812,7 @@ export abstract class CommandMethods {
     return this.call('getall', parameters, options);
   }
 
-  /** Creates a cache unless one with the name exists. */
+  /** Creates a cache unless one with this name exists. */
   getorcreate(parameters: GetorcreateParameters = {}, options?: CallOptions): Promise<GetorcreateResponse> {
     return this.call('getorcreate', parameters, options);
   }
@@ -2844,12 +2837,12 @@ export abstract class CommandMethods {
     return this.call('getrmv', parameters, options);
   }
 
-  /** Forgets an import with an id. Rows that it has stored remain. */
+  /** Forgets an import. The rows that it has stored remain. */
   importrmv(parameters: ImportrmvParameters, options?: CallOptions): Promise<ImportrmvResponse> {
     return this.call('importrmv', parameters, options);
   }
 
-  /** Returns the progress of an import with an id. */
+  /** Returns the progress of an import. */
   importstate(parameters: ImportstateParameters, options?: CallOptions): Promise<ImportstateResponse> {
     return this.call('importstate', parameters, options);
   }
@@ -2864,7 +2857,7 @@ export abstract class CommandMethods {
     return this.call('incr', parameters, options);
   }
 
-  /** Returns lines of a log file: a range, or the last ones. */
+  /** Returns a range of lines, or the last lines, of a log file. */
   log(parameters: LogParameters = {}, options?: CallOptions): Promise<LogResponse> {
     return this.call('log', parameters, options);
   }
@@ -2874,7 +2867,7 @@ export abstract class CommandMethods {
     return this.call('metadata', parameters, options);
   }
 
-  /** Returns samples of the metrics of the last hour. */
+  /** Returns samples of the last hour's metrics. */
   metricshistory(parameters: MetricshistoryParameters = {}, options?: CallOptions): Promise<MetricshistoryResponse> {
     return this.call('metricshistory', parameters, options);
   }
@@ -2894,7 +2887,7 @@ export abstract class CommandMethods {
     return this.call('noop', parameters, options);
   }
 
-  /** Removes the deadline of an entry, so that it does not expire. */
+  /** Removes the deadline of an entry, which then never expires. */
   persist(parameters: PersistParameters, options?: CallOptions): Promise<PersistResponse> {
     return this.call('persist', parameters, options);
   }
@@ -2904,7 +2897,7 @@ export abstract class CommandMethods {
     return this.call('prepend', parameters, options);
   }
 
-  /** Reports whether the service runs, or whether it is ready. */
+  /** Reports whether the service is running or ready. */
   probe(parameters: ProbeParameters = {}, options?: CallOptions): Promise<ProbeResponse> {
     return this.call('probe', parameters, options);
   }
@@ -2914,7 +2907,7 @@ export abstract class CommandMethods {
     return this.call('put', parameters, options);
   }
 
-  /** Stores several entries: either all or none. */
+  /** Stores several entries, all or none. */
   putall(parameters: PutallParameters, options?: CallOptions): Promise<PutallResponse> {
     return this.call('putall', parameters, options);
   }
@@ -2924,12 +2917,12 @@ export abstract class CommandMethods {
     return this.call('putifabs', parameters, options);
   }
 
-  /** Closes a query cursor and cancels its statement if it still runs. */
+  /** Closes a query cursor and cancels its statement if it is still running. */
   qrycls(parameters: QryclsParameters, options?: CallOptions): Promise<QryclsResponse> {
     return this.call('qrycls', parameters, options);
   }
 
-  /** Returns the entries whose value has a type and meets a condition. */
+  /** Returns the entries whose values have a type and meet a condition. */
   qryexe(parameters: QryexeParameters, options?: CallOptions): Promise<QryexeResponse> {
     return this.call('qryexe', parameters, options);
   }
@@ -2944,7 +2937,7 @@ export abstract class CommandMethods {
     return this.call('qryfldexe', parameters, options);
   }
 
-  /** Ends a running statement, scan or cursor; only administrators end those of others. */
+  /** Ends a running statement, scan or cursor. Only administrators may end those of other users. */
   qrykill(parameters: QrykillParameters, options?: CallOptions): Promise<QrykillResponse> {
     return this.call('qrykill', parameters, options);
   }
@@ -2989,17 +2982,17 @@ export abstract class CommandMethods {
     return this.call('rmvval', parameters, options);
   }
 
-  /** Stores a new role. One of your own roles must permit as much. */
+  /** Stores a new role. One of your own roles must include all of its rights. */
   roleadd(parameters: RoleaddParameters, options?: CallOptions): Promise<RoleaddResponse> {
     return this.call('roleadd', parameters, options);
   }
 
-  /** Replaces the roles of a user, for every session of the user at once. */
+  /** Replaces the roles of a user. All sessions of the user are affected immediately. */
   roleassign(parameters: RoleassignParameters, options?: CallOptions): Promise<RoleassignResponse> {
     return this.call('roleassign', parameters, options);
   }
 
-  /** Lists all roles; for users who may not manage users, only their own. */
+  /** Lists all roles, or only your own if you may not manage users. */
   rolelist(parameters: RolelistParameters = {}, options?: CallOptions): Promise<RolelistResponse> {
     return this.call('rolelist', parameters, options);
   }
@@ -3009,7 +3002,7 @@ export abstract class CommandMethods {
     return this.call('rolermv', parameters, options);
   }
 
-  /** Replaces the rights of a stored role, for every session at once. */
+  /** Replaces the rights of a stored role. All sessions are affected immediately. */
   roleupdate(parameters: RoleupdateParameters, options?: CallOptions): Promise<RoleupdateResponse> {
     return this.call('roleupdate', parameters, options);
   }
@@ -3019,22 +3012,22 @@ export abstract class CommandMethods {
     return this.call('savedqueryadd', parameters, options);
   }
 
-  /** Returns one of your saved queries, or a shared one, with text and parameters. */
+  /** Returns one of your saved queries, or a shared one, with its text and parameters. */
   savedqueryget(parameters: SavedquerygetParameters, options?: CallOptions): Promise<SavedquerygetResponse> {
     return this.call('savedqueryget', parameters, options);
   }
 
-  /** Lists your saved queries and those that others share. */
+  /** Lists your saved queries and those shared by others. */
   savedquerylist(parameters: SavedquerylistParameters = {}, options?: CallOptions): Promise<SavedquerylistResponse> {
     return this.call('savedquerylist', parameters, options);
   }
 
-  /** Removes a saved query; only its owner and administrators may. */
+  /** Removes a saved query. Only its owner and administrators may remove it. */
   savedqueryrmv(parameters: SavedqueryrmvParameters, options?: CallOptions): Promise<SavedqueryrmvResponse> {
     return this.call('savedqueryrmv', parameters, options);
   }
 
-  /** Changes parts of a saved query; only its owner and administrators may. */
+  /** Changes parts of a saved query. Only its owner and administrators may change it. */
   savedqueryupdate(parameters: SavedqueryupdateParameters, options?: CallOptions): Promise<SavedqueryupdateResponse> {
     return this.call('savedqueryupdate', parameters, options);
   }
@@ -3044,7 +3037,7 @@ export abstract class CommandMethods {
     return this.call('sessionlist', parameters, options);
   }
 
-  /** Ends a session, or all sessions of a user, at once. */
+  /** Ends a session, or all sessions of a user, immediately. */
   sessionrmv(parameters: SessionrmvParameters = {}, options?: CallOptions): Promise<SessionrmvResponse> {
     return this.call('sessionrmv', parameters, options);
   }
@@ -3064,7 +3057,7 @@ export abstract class CommandMethods {
     return this.call('state', parameters, options);
   }
 
-  /** Ends a running task of this service; only administrators end those of others. */
+  /** Ends a running task of this service. Only administrators may end those of other users. */
   taskkill(parameters: TaskkillParameters, options?: CallOptions): Promise<TaskkillResponse> {
     return this.call('taskkill', parameters, options);
   }
@@ -3074,7 +3067,7 @@ export abstract class CommandMethods {
     return this.call('tasklist', parameters, options);
   }
 
-  /** Describes all nodes, the oldest first. */
+  /** Describes all nodes, oldest first. */
   top(parameters: TopParameters = {}, options?: CallOptions): Promise<TopResponse> {
     return this.call('top', parameters, options);
   }
@@ -3089,12 +3082,12 @@ export abstract class CommandMethods {
     return this.call('updatettl', parameters, options);
   }
 
-  /** Changes the password of a user. All users may change their own, with the old one. */
+  /** Changes the password of a user. Users may change their own, with the old one. */
   updateuser(parameters: UpdateuserParameters, options?: CallOptions): Promise<UpdateuserResponse> {
     return this.call('updateuser', parameters, options);
   }
 
-  /** Lists the users with their roles; for users who may not manage users, only themselves. */
+  /** Lists the users with their roles, or only yourself if you may not manage users. */
   userlist(parameters: UserlistParameters = {}, options?: CallOptions): Promise<UserlistResponse> {
     return this.call('userlist', parameters, options);
   }

@@ -114,7 +114,7 @@ export type UserChange =
       readonly name: string;
       readonly password: string;
       /**
-       * undefined for none or, in compatibility mode `reference`, for those that the configuration gives to all others.
+       * undefined for none or, in compatibility mode `reference`, for those that the configuration assigns to all others.
        */
       readonly roles?: readonly string[] | undefined;
     }

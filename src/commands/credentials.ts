@@ -17,13 +17,13 @@ export const loginPassword = credential('password', 'Password of the user.');
 /** For `authenticate`; the request pipeline reads it. */
 export const consoleSession = flag(
   'console',
-  'Begin a session of the console, which expires when it is not used for `console.sessionTimeout`.',
+  'Start a console session, which expires after `console.sessionTimeout` without use.',
   false,
 );
 
 export const userName = audited(requiredString('user', 'User name; case-sensitive.'), 'about');
 export const oldPassword = optionalString(
   'oldPassword',
-  'Current password of the sender, to change the own one. A request that logs in with name and password needs none.',
+  'Your current password, required to change it unless the request itself logs in with name and password.',
 );
 export const password = requiredString('password', 'Password of the user.');

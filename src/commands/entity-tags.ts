@@ -8,8 +8,8 @@ import { writeValue } from './reply.ts';
 /** Declares the parameter that identifies the expected value instead of another parameter. */
 export function etagInsteadOf(alternativeTo: string): Parameter<string | undefined> {
   const summary =
-    `The expected current value in place of \`${alternativeTo}\`: its entity tag, as GET of the entry's resource ` +
-    'returned it (ETag), or a list of tags. Not in an atomic batch.';
+    `Entity tag of the expected current value, in place of \`${alternativeTo}\`: the ETag that GET of the entry's ` +
+    'resource returned, or a list of tags. Not allowed in an atomic batch.';
   return { ...optionalString('etag', summary), alternativeTo };
 }
 

@@ -7,7 +7,7 @@ export interface MetricsSamples {
   readonly times: readonly number[];
   /** The value at each time; null where there is none. */
   readonly series: Readonly<Record<string, readonly (number | null)[]>>;
-  /** Requests per second of each command that was used. */
+  /** Requests per second, by command. */
   readonly commands: Readonly<Record<string, readonly (number | null)[]>>;
   readonly limits: MetricsLimits;
 }

@@ -371,26 +371,26 @@ export const optionalVal2: Parameter<Value | undefined> = { ...val2, required: f
 const MILLISECONDS = 'milliseconds';
 export const exp = optionalLong(
   'exp',
-  'Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new one gets none.',
+  'Time to live in milliseconds. If absent, 0 or negative, an entry keeps its deadline, and a new one has none.',
   { unit: MILLISECONDS },
 );
 export const requiredExp: Parameter<bigint | undefined> = requiredLong(
   'exp',
-  'Time to live in milliseconds, from now. 0 removes the deadline; a negative one expires the entry immediately. ' +
+  'Time to live in milliseconds, from now. 0 removes the deadline; a negative value expires the entry immediately. ' +
     'Required without `ttlMs`.',
   'ttl',
   MILLISECONDS,
 );
 /** What a write does to its entry's deadline (docs/spec/extensions.md 1); see {@link timeToLive}. */
 export const ttlMs: Parameter<bigint | undefined> = {
-  ...duration('ttlMs', 'Time to live in milliseconds, from now; 0: none. Not together with `exp`.'),
+  ...duration('ttlMs', 'Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.'),
   alternativeTo: 'exp',
 };
 
 /** The time to live of a new counter. */
 export const counterTtlMs = duration(
   'ttlMs',
-  'Time to live of a new counter in milliseconds; 0: none. A counter that exists keeps its deadline.',
+  'Time to live of a new counter in milliseconds; 0 means none. An existing counter keeps its deadline.',
 );
 
 /** The time to live of imported entries. */
@@ -402,7 +402,7 @@ export const importTtlMs = duration(
 /** The time to live of a new cache's entries. */
 export const cacheTtlMs = duration(
   'ttlMs',
-  'Time to live of entries of the new cache in milliseconds, after each write that sets none of its own; 0: none.',
+  'Time to live in milliseconds of entries in the new cache, for writes that set none; 0 means none.',
 );
 
 /** Declares an optional time in milliseconds from 0. */
@@ -425,12 +425,12 @@ export function timeToLive(exp: bigint | undefined, ttlMs: bigint | undefined): 
   return ttlMs === 0n ? null : ttlMs;
 }
 export const cacheFlags = optionalInteger('cacheFlags', 'Bit mask, accepted for Ignite clients; has no effect.', '2');
-export const destId = optionalString('destId', 'Id of the node to run the command; anything but an id is ignored.');
+export const destId = optionalString('destId', 'Id of the node to run the command on; ignored if it is not an id.');
 
 /** Whether failures get a matching HTTP status. The pipeline reads it; every command accepts it. */
 export const httpStatus = optionalFlag(
   'httpStatus',
-  'Answer failures with a matching HTTP status.',
+  'Respond to failures with a matching HTTP status.',
   'the option httpStatus',
 );
 
@@ -444,7 +444,7 @@ const ERROR_FORMS = ['text', 'object'] as const;
 export const numbers = choiceInAnyCase(
   'numbers',
   NUMBER_NOTATIONS,
-  '`string` returns longs, big integers and decimals as strings, so that no client rounds them.',
+  '`string` returns longs, big integers and decimals as strings, so clients do not round them.',
   invalidNotation('numbers', NUMBER_NOTATIONS),
 );
 
@@ -452,7 +452,7 @@ export const numbers = choiceInAnyCase(
 export const errors = choiceInAnyCase(
   'errors',
   ERROR_FORMS,
-  '`object` returns `error` as an object with a code, `text` as its text.',
+  '`object` returns `error` as an object with a code, `text` as a string.',
   invalidNotation('errors', ERROR_FORMS),
 );
 
@@ -460,7 +460,7 @@ export const errors = choiceInAnyCase(
 export const dates = choiceInAnyCase(
   'dates',
   DATE_NOTATIONS,
-  '`iso` returns dates, times and timestamps in the form of ISO 8601.',
+  '`iso` returns dates, times and timestamps in ISO 8601 format.',
   invalidNotation('dates', DATE_NOTATIONS),
 );
 
@@ -472,7 +472,7 @@ export const pageSize: Parameter<number> = {
   required: true,
   missing: 'pageSize',
   summary:
-    'Maximum number of rows of the page; 0 returns only the columns. Not required if the option ' +
+    'Maximum number of rows per page; 0 returns only the columns. Not required if the option ' +
     '`query.defaultPageSize` is set.',
   readsAbsent: true,
   read({ params, compatibility, defaultPageSize }) {

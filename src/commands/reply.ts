@@ -217,7 +217,7 @@ const BATCH_RESULT: JsonSchema = {
       securitySubjectId: { type: ['string', 'null'] },
       error: {
         type: ['object', 'null'],
-        description: 'A text, and its code in `errorCode`, where the request asks for texts.',
+        description: 'A string, with the code in `errorCode`, if the request asks for `errors=text`.',
         ...members(
           {
             code: { type: 'string' },
@@ -249,8 +249,8 @@ export function batchReply(summary: string): Reply<string> {
     summary,
     schema: { type: 'array', items: BATCH_RESULT },
     failureResponse:
-      'After the failure of an atomic batch an object: `command`, the number of the command that failed, from 1, and ' +
-      '`cmd`, its name. Null after any other failure.',
+      'If an atomic batch fails, an object with the number of the command that failed, from 1 (`command`), and its ' +
+      'name (`cmd`). Null after any other failure.',
     write: (result) => result,
   };
 }

@@ -13,7 +13,7 @@ Parameters:
   k1, k2 ... (by keyType; required)
       Keys, numbered from 1 without gaps.
   destId (string)
-      Id of the node to run the command; anything but an id is ignored.
+      Id of the node to run the command on; ignored if it is not an id.
   cacheFlags (whole number, 32 bits; default 2)
       Bit mask, accepted for Ignite clients; has no effect.
   asArray (true or false; default the option rest.getallAsArray)
@@ -23,13 +23,13 @@ Parameters:
 
 Of every command:
   numbers (number, string; default number)
-      string returns longs, big integers and decimals as strings, so that no client rounds them.
+      string returns longs, big integers and decimals as strings, so clients do not round them.
   dates (text, iso; default text)
-      iso returns dates, times and timestamps in the form of ISO 8601.
+      iso returns dates, times and timestamps in ISO 8601 format.
   errors (text, object; default the option errors)
-      object returns error as an object with a code, text as its text.
+      object returns error as an object with a code, text as a string.
   httpStatus (true or false; default the option httpStatus)
-      Answer a failed command with a matching HTTP status instead of 200.
+      Respond to a failed command with a matching HTTP status instead of 200.
 
 Response: The entries that exist: an object with the keys as names, or an array of objects with key
 and value.

@@ -42,7 +42,7 @@ const COMMON_PARAMETERS: ReadonlyArray<readonly [string, string]> = [
   ['errors (text, object; default the option errors)', errorForm.summary],
   [
     'httpStatus (true or false; default the option httpStatus)',
-    'Answer a failed command with a matching HTTP status instead of 200.',
+    'Respond to a failed command with a matching HTTP status instead of 200.',
   ],
 ];
 

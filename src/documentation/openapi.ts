@@ -210,7 +210,7 @@ const PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {
   httpStatus: {
     name: 'httpStatus',
     in: 'query',
-    description: 'Answer a failed command with a matching HTTP status instead of 200.',
+    description: 'Respond to a failed command with a matching HTTP status instead of 200.',
     schema: { type: 'boolean' },
   },
   numbers: {

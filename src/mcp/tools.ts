@@ -138,7 +138,7 @@ function exactIntegers({ properties, ...schema }: JsonSchema): Tool['inputSchema
 
 /** Page size if an assistant specifies none: what it reads should be short. */
 const PAGE_ROWS = 100;
-const PAGE_SUMMARY = 'Maximum number of rows of the page; 0 returns only the columns.';
+const PAGE_SUMMARY = 'Maximum number of rows per page; 0 returns only the columns.';
 
 /** Returns a command with a default for the number of rows of a page. */
 function withPageSize(command: RegisteredCommand): RegisteredCommand {

@@ -41,7 +41,7 @@ export const batch = command({
     timeout: timeLimit('Time limit of an atomic batch in milliseconds (default: the option `query.timeout`).'),
   },
   reply: batchReply(
-    'An envelope for each command, in order. It ends with the last command that was executed. Session tokens are null.',
+    'An envelope for each command, in order, up to the last one that was executed. Session tokens are null.',
   ),
   errors: [
     'LIMIT_EXCEEDED',

@@ -8,7 +8,7 @@ export const conkeys = command({
   name: 'conkeys',
   request: 'CACHE_CONTAINS_KEYS',
   group: 'bulk',
-  summary: 'Reports whether all of several keys exist.',
+  summary: 'Reports whether all the given keys exist.',
   access: 'read',
   needs: 'cacheRead',
   params: { cacheName, keys, destId, cacheFlags },

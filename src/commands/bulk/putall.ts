@@ -9,7 +9,7 @@ export const putall = command({
   name: 'putall',
   request: 'CACHE_PUT_ALL',
   group: 'bulk',
-  summary: 'Stores several entries: either all or none.',
+  summary: 'Stores several entries, all or none.',
   access: 'write',
   deadline: 'setByTtlMs',
   needs: 'cachePut',

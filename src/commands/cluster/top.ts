@@ -7,7 +7,7 @@ export const top = command({
   name: 'top',
   request: 'TOPOLOGY',
   group: 'cluster',
-  summary: 'Describes all nodes, the oldest first.',
+  summary: 'Describes all nodes, oldest first.',
   access: 'read',
   needs: 'session',
   readsNoData: true,

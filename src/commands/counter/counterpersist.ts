@@ -7,7 +7,7 @@ export const counterpersist = command({
   name: 'counterpersist',
   request: 'COUNTER_PERSIST',
   group: 'counter',
-  summary: 'Removes the deadline of a counter, so that it does not expire.',
+  summary: 'Removes the deadline of a counter, which then never expires.',
   since: '1.1.0',
   access: 'write',
   needs: 'counter',

@@ -7,7 +7,7 @@ export const persist = command({
   name: 'persist',
   request: 'CACHE_PERSIST',
   group: 'entry',
-  summary: 'Removes the deadline of an entry, so that it does not expire.',
+  summary: 'Removes the deadline of an entry, which then never expires.',
   since: '1.1.0',
   access: 'write',
   deadline: 'cleared',

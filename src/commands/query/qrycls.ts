@@ -8,7 +8,7 @@ export const qrycls = command({
   name: 'qrycls',
   request: 'CLOSE_SQL_QUERY',
   group: 'query',
-  summary: 'Closes a query cursor and cancels its statement if it still runs.',
+  summary: 'Closes a query cursor and cancels its statement if it is still running.',
   access: 'read',
   needs: 'session',
   cursor: 'qryId',

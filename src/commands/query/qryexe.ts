@@ -21,7 +21,7 @@ export const qryexe = command({
   name: 'qryexe',
   request: 'EXECUTE_SQL_QUERY',
   group: 'query',
-  summary: 'Returns the entries whose value has a type and meets a condition.',
+  summary: 'Returns the entries whose values have a type and meet a condition.',
   access: 'read',
   needs: 'cacheRead',
   rightsOn: 'every',

@@ -18,8 +18,8 @@ export const savedCacheName: typeof givenCacheName = {
 };
 export const savedParameters = optionalString(
   'parameters',
-  'What a form asks for: a JSON array with an object for each placeholder. `name` is its name, or `?1` for the first ' +
-    '`?`; `label`, `type` (string) and `default`, a string, are optional.',
+  'Fields of a form: a JSON array with an object for each placeholder. `name` is its name, or `?1` for the first ' +
+    '`?`; `label`, `type` (default: string) and `default` (a string) are optional.',
 );
 
 /** Errors of all commands that change saved queries. */
@@ -35,7 +35,7 @@ const DESCRIPTION: JsonSchema = {
   user: { ...OPTIONAL_TEXT, description: 'The owner; null if the query was saved without authentication.' },
   shared: { type: 'boolean', description: 'Whether all users may read it.' },
   changeable: { type: 'boolean', description: 'Whether the caller may change and remove it.' },
-  revision: { type: 'integer', description: '1, and one more after each change.' },
+  revision: { type: 'integer', description: 'Starts at 1 and increases by 1 with each change.' },
   createdAt: TIME,
   changedAt: TIME,
   changedBy: OPTIONAL_TEXT,
@@ -66,5 +66,5 @@ export const savedQueryReply = jsonReply<SavedQuery>('savedQuery', QUERY, 'The s
 export const savedQueriesReply = jsonReply<readonly SavedQueryDescription[]>(
   'savedQueries',
   { type: 'array', items: { type: 'object', ...members(DESCRIPTION) } },
-  'The queries by name, without their texts.',
+  'The queries, sorted by name, without their text.',
 );

@@ -39,7 +39,7 @@ commandCases('saved queries without authentication', [
   ],
   ['a list has no texts', [ADD, whole({})], ['savedquerylist', [described({})]]],
   ['a list of a user', [ADD, whole({})], ['savedquerylist user=ann', []]],
-  ['names are unique', [ADD, whole({})], [ADD, failsWith('There is a saved query with this name [name=a]')]],
+  ['names are unique', [ADD, whole({})], [ADD, failsWith('A saved query with this name already exists [name=a]')]],
   ['an empty name', ['savedqueryadd name=%20 qry=a', invalid('its name is empty')]],
   ['a name of two lines', ['savedqueryadd name=a%0Ab qry=a', invalid('its name has control characters')]],
   ['a long name', [`savedqueryadd name=${'n'.repeat(101)} qry=a`, invalid('its name has more than 100 characters')]],

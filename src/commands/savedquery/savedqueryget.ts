@@ -8,7 +8,7 @@ export const savedqueryget = command({
   name: 'savedqueryget',
   request: 'SAVED_QUERY_GET',
   group: 'savedquery',
-  summary: 'Returns one of your saved queries, or a shared one, with text and parameters.',
+  summary: 'Returns one of your saved queries, or a shared one, with its text and parameters.',
   access: 'read',
   needs: 'session',
   params: { id: savedQueryId },

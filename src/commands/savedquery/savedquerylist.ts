@@ -9,11 +9,15 @@ export const savedquerylist = command({
   name: 'savedquerylist',
   request: 'SAVED_QUERY_LIST',
   group: 'savedquery',
-  summary: 'Lists your saved queries and those that others share.',
+  summary: 'Lists your saved queries and those shared by others.',
   access: 'read',
   needs: 'session',
   params: {
-    user: optionalString('user', 'Only the queries of this user; for administrators also those not shared.', true),
+    user: optionalString(
+      'user',
+      'List only the queries of this user, for administrators including those that are not shared.',
+      true,
+    ),
   },
   reply: savedQueriesReply,
   errors: ['INACTIVE'],

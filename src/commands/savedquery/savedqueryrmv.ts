@@ -9,7 +9,7 @@ export const savedqueryrmv = command({
   name: 'savedqueryrmv',
   request: 'SAVED_QUERY_REMOVE',
   group: 'savedquery',
-  summary: 'Removes a saved query; only its owner and administrators may.',
+  summary: 'Removes a saved query. Only its owner and administrators may remove it.',
   access: 'write',
   needs: 'session',
   audit: 'always',

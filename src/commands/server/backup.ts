@@ -31,8 +31,8 @@ const SCHEMA: JsonSchema = {
 const reply: Reply<CreatedBackup | ByteResponse> = {
   kind: 'backup',
   summary:
-    'The backup: its name, whether it is complete, and then the time of its snapshot, the regions that it contains and ' +
-    'its size and hash. With `stream=true` the response is the backup itself (`application/octet-stream`).',
+    'The backup: its name and whether it is complete; once complete, also the time of its snapshot, its regions, size ' +
+    'and hash. With `stream=true`, the response is the backup itself (`application/octet-stream`).',
   schema: SCHEMA,
   write(result) {
     if (result instanceof ByteResponse) return result;
@@ -47,7 +47,7 @@ export const backup = command({
   name: 'backup',
   request: 'BACKUP',
   group: 'server',
-  summary: 'Makes a consistent backup of all regions while the service goes on reading and writing.',
+  summary: 'Makes a consistent backup of all regions while reads and writes continue.',
   since: '1.1.0',
   access: 'write',
   needs: 'adminBackup',
@@ -56,12 +56,12 @@ export const backup = command({
     name: audited(
       optionalString(
         'name',
-        'Name of the file in the folder `backup.folder`: letters, digits, dots, dashes and underscores. Default: the time.',
+        'File name in `backup.folder`: letters, digits, dots, dashes and underscores. Default: the current time.',
         true,
       ),
     ),
     stream: flag('stream', 'Send the backup to the client instead of storing it.', false),
-    wait: flag('wait', 'Answer when the backup is complete. A client that leaves earlier cancels it.', true),
+    wait: flag('wait', 'Wait until the backup is complete. Disconnecting earlier cancels it.', true),
   },
   reply,
   errors: [

@@ -92,7 +92,7 @@ export const backups = command({
   name: 'backups',
   request: 'BACKUPS',
   group: 'server',
-  summary: 'Lists the backups, the running and the next one, and reports the continuous backup.',
+  summary: 'Lists the backups, the running and the next one, and the state of the continuous backup.',
   since: '1.1.0',
   access: 'read',
   needs: 'adminBackup',
@@ -100,7 +100,7 @@ export const backups = command({
   params: {
     restorable: flag('restorable', 'Also list what can be restored from the continuous backup.', false),
   },
-  reply: jsonReply<BackupStatus>('backups', SCHEMA, 'The backups in `backup.folder`, the newest first.'),
+  reply: jsonReply<BackupStatus>('backups', SCHEMA, 'The backups in `backup.folder`, newest first.'),
   errors: ['NOT_SUPPORTED', 'BACKUP_FAILED'],
   example: { query: 'cmd=backups' },
   run: ({ restorable }, context) => context.services.backups.status(restorable),

@@ -12,14 +12,14 @@ const SCHEMA: JsonSchema = {
     outcome: {
       type: 'string',
       enum: ['verified', 'damaged', 'failed'],
-      description: '`failed`: it could not be checked, for example for lack of space.',
+      description: '`failed`: the backup could not be checked, for example because the disk is full.',
     },
     reason: { ...OPTIONAL_TEXT, description: 'Why it is not verified.' },
     encrypted: {
       type: ['boolean', 'null'],
       description:
-        'Whether it is encrypted. If not, although `backup.encryptionKeyFile` names a key, it was made before, or ' +
-        'somebody has replaced it.',
+        'Whether it is encrypted. If `backup.encryptionKeyFile` is set and it is not, it was made before that, or it ' +
+        'has been replaced.',
     },
     createdAt: { ...OPTIONAL_TEXT, description: 'The time of its snapshot.' },
     entries: { type: 'integer' },
@@ -41,7 +41,7 @@ export const backupverify = command({
   reply: jsonReply<VerifiedBackup>(
     'verifiedBackup',
     SCHEMA,
-    'What was found. A client that leaves earlier ends the verification.',
+    'The result of the verification. Disconnecting earlier cancels it.',
   ),
   errors: ['BACKUP_FOLDER_MISSING', 'BACKUP_NAME_INVALID', 'BACKUP_RUNNING', 'NOT_SUPPORTED'],
   example: { before: ['cmd=backup&name=example'], query: 'cmd=backupverify&name=example' },

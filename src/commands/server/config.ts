@@ -12,7 +12,7 @@ const OPTION: JsonSchema = {
     source: { ...TEXT, description: 'Flag, variable, or file and member; `default` if nothing sets it.' },
     help: TEXT,
     default: { ...TEXT, description: 'The default in words.' },
-    environment: { ...TEXT, description: 'The variable of the environment that sets it.' },
+    environment: { ...TEXT, description: 'The environment variable that sets it.' },
     flag: { type: ['string', 'null'], description: 'The flag that sets it; null for a secret.' },
   }),
 };
@@ -31,7 +31,7 @@ export const config = command({
   reply: jsonReply<readonly ConfiguredOption[]>(
     'options',
     { type: 'array', items: OPTION },
-    'The options as the service was started with them. Secrets are masked.',
+    'The options that the service was started with. Secrets are masked.',
   ),
   errors: [],
   example: { query: 'cmd=config' },

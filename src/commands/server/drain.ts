@@ -15,7 +15,7 @@ export const drain = command({
   name: 'drain',
   request: 'DRAIN',
   group: 'server',
-  summary: 'Makes the service report that it is not ready, so that balancers send it no new traffic.',
+  summary: 'Makes the service report that it is not ready, so load balancers stop sending it traffic.',
   since: '1.1.0',
   access: 'write',
   needs: 'adminState',
@@ -23,7 +23,7 @@ export const drain = command({
   params: {
     action: audited(
       checkedByHandler(
-        choiceInAnyCase('action', ACTIONS, 'What to do; `status` changes nothing.', (text) =>
+        choiceInAnyCase('action', ACTIONS, 'The action; `status` changes nothing.', (text) =>
           gridError('DRAIN_ACTION_INVALID', text, ACTIONS.join(', ')),
         ),
       ),
@@ -33,7 +33,7 @@ export const drain = command({
   reply: jsonReply<DrainStatus>(
     'drain',
     { type: 'object', ...members({ draining: { type: 'boolean' } }) },
-    'Whether the service drains now. It does until `stop` or a restart.',
+    'Whether the service is draining. It drains until `stop` or a restart.',
   ),
   errors: ['PARAMETER_MISSING', 'DRAIN_ACTION_INVALID'],
   example: { query: 'cmd=drain&action=status', response: { draining: false } },

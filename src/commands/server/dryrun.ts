@@ -16,8 +16,8 @@ const CHANGES: ReadonlyArray<Effect['change']> = [
 const reply: Reply<DryRunResult> = {
   kind: 'dryRun',
   summary:
-    'The response that the command would have (`response`), or what it would change (`effects`), and the types of its ' +
-    'keys and values.',
+    'The response that the command would return (`response`), or the changes that it would make (`effects`), and the ' +
+    'types of its keys and values.',
   schema: {
     type: 'object',
     ...members({
@@ -55,13 +55,17 @@ export const dryrun = command({
   name: 'dryrun',
   request: 'DRY_RUN',
   group: 'server',
-  summary: 'Tells what another command would do with the same parameters. Nothing is changed.',
+  summary: 'Reports what another command would do with the same parameters, and changes nothing.',
   since: '1.1.0',
   access: 'read',
   needs: 'session',
   acceptsOthers: true,
   params: {
-    of: requiredString('of', 'The command, whose parameters follow. The sender needs the rights for it.', true),
+    of: requiredString(
+      'of',
+      'The command to check, sent with its own parameters. You need the rights that it requires.',
+      true,
+    ),
   },
   reply,
   errors: ['COMMAND_UNKNOWN', 'DRY_RUN_UNSUPPORTED', 'NOT_SUPPORTED'],

@@ -9,7 +9,7 @@ export const log = command({
   name: 'log',
   request: 'LOG',
   group: 'server',
-  summary: 'Returns lines of a log file: a range, or the last ones.',
+  summary: 'Returns a range of lines, or the last lines, of a log file.',
   access: 'read',
   needs: 'adminLog',
   readsNoData: true,
@@ -19,7 +19,7 @@ export const log = command({
     to: optionalInteger('to', 'Last line, inclusive and greater than `from`. Needs `from`.'),
     lines: optionalInteger(
       'lines',
-      'Number of lines: from `from` on, or the last ones of the file.',
+      'Number of lines, starting at `from`; without `from`, the last lines of the file.',
       String(LOG_BOUNDS.defaultLines),
     ),
     path: audited(

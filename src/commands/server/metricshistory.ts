@@ -21,16 +21,16 @@ const SCHEMA: JsonSchema = {
     },
     commands: {
       type: 'object',
-      description: 'Requests per second of each command that was used.',
+      description: 'Requests per second, by command.',
       additionalProperties: RATES,
     },
     limits: {
       type: 'object',
-      description: 'What the values are compared with; null where nothing is known.',
+      description: 'Reference values for the series; null if unknown.',
       ...members({
         slowMs: { ...LIMIT, description: 'Time after which requests and statements are logged as slow.' },
         memoryBytes: { ...LIMIT, description: 'Memory of the machine.' },
-        diskBytes: { ...LIMIT, description: 'Size of the disk of the data folder.' },
+        diskBytes: { ...LIMIT, description: "Size of the data folder's disk." },
         diskReserveBytes: { ...LIMIT, description: 'Free space below which changes that add data are rejected.' },
       }),
     },
@@ -42,7 +42,7 @@ export const metricshistory = command({
   name: 'metricshistory',
   request: 'METRICS_HISTORY',
   group: 'server',
-  summary: 'Returns samples of the metrics of the last hour.',
+  summary: "Returns samples of the last hour's metrics.",
   since: '1.1.0',
   access: 'read',
   needs: 'adminMetrics',
@@ -52,7 +52,7 @@ export const metricshistory = command({
   reply: jsonReply<MetricsSamples>(
     'metricsHistory',
     SCHEMA,
-    'The samples, the oldest first; null where there is no value.',
+    'The samples, the oldest first; null if there is no value.',
   ),
   errors: [],
   example: { query: 'cmd=metricshistory&after=0' },

@@ -12,14 +12,14 @@ export const probe = command({
   name: 'probe',
   request: 'PROBE',
   group: 'server',
-  summary: 'Reports whether the service runs, or whether it is ready.',
+  summary: 'Reports whether the service is running or ready.',
   access: 'read',
   needs: 'open',
   params: {
     kind: choiceInAnyCase(
       'kind',
       KINDS,
-      '`liveness`, the default: whether the service runs. `readiness` or `startup`: whether it can execute commands.',
+      '`liveness`, the default: whether the service is running. `readiness` or `startup`: whether it can execute commands.',
       (text) => gridError('PROBE_KIND_INVALID', text, KINDS.join(', ')),
     ),
   },

@@ -9,7 +9,7 @@ export const taskkill = command({
   name: 'taskkill',
   request: 'TASK_KILL',
   group: 'task',
-  summary: 'Ends a running task of this service; only administrators end those of others.',
+  summary: 'Ends a running task of this service. Only administrators may end those of other users.',
   access: 'write',
   needs: 'session',
   audit: 'always',

@@ -8,7 +8,7 @@ const TEXT: JsonSchema = { type: 'string' };
 const TASK: JsonSchema = {
   type: 'object',
   ...members({
-    id: { ...TEXT, description: 'Id for `taskkill`; that of `exe` for a task that was started with async=true.' },
+    id: { ...TEXT, description: 'Id for `taskkill`; for a task started with async=true, the id that `exe` returned.' },
     name: TEXT,
     user: TEXT,
     startedAt: { type: 'string', format: 'date-time' },
@@ -28,7 +28,7 @@ export const tasklist = command({
   reply: jsonReply<readonly TaskDescription[]>(
     'tasks',
     { type: 'array', items: TASK },
-    'The running tasks, the oldest first.',
+    'The running tasks, oldest first.',
   ),
   errors: [],
   example: { query: 'cmd=tasklist', response: [] },

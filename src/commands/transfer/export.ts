@@ -22,7 +22,7 @@ const reply: Reply<RowsResponse> = {
   kind: 'rows',
   summary:
     'The rows or entries as NDJSON (`application/x-ndjson`) or CSV (`text/csv`), without the envelope. `import` reads ' +
-    'them back. A failure is an envelope; after the first rows it ends the response early.',
+    'them back. A failure is an envelope; after the first rows, it ends the response early.',
   schema: { type: 'string' },
   write: (result) => result,
 };
@@ -33,7 +33,7 @@ export const exportRows = command({
   name: 'export',
   request: 'EXPORT',
   group: 'transfer',
-  summary: 'Returns all rows of a table or entries of a cache, as one snapshot that `import` reads.',
+  summary: 'Returns all rows of a table or entries of a cache, as one snapshot, which `import` can read.',
   since: '1.1.0',
   access: 'read',
   needs: 'cacheRead',
@@ -48,7 +48,7 @@ export const exportRows = command({
     nullText,
     skip: optionalInteger(
       'skip',
-      'Entries of a cache that are left out first, in the order of the export; not on a cluster.',
+      'Number of cache entries to skip at the beginning of the export; not on a cluster.',
       '0',
     ),
   },

@@ -9,7 +9,7 @@ export const importrmv = command({
   name: 'importrmv',
   request: 'IMPORT_REMOVE',
   group: 'transfer',
-  summary: 'Forgets an import with an id. Rows that it has stored remain.',
+  summary: 'Forgets an import. The rows that it has stored remain.',
   since: '1.1.0',
   access: 'write',
   needs: 'session',

@@ -8,7 +8,7 @@ export const importstate = command({
   name: 'importstate',
   request: 'IMPORT_STATE',
   group: 'transfer',
-  summary: 'Returns the progress of an import with an id.',
+  summary: 'Returns the progress of an import.',
   since: '1.1.0',
   access: 'read',
   needs: 'session',

@@ -20,10 +20,10 @@ export interface ImportPlan {
   readonly columns: readonly InferredColumn[];
   /** The first records, with a text or NULL for each column. */
   readonly sample: ReadonlyArray<readonly (string | null)[]>;
-  /** Records from which the columns were inferred, and whether the source has no more. */
+  /** Number of records from which the columns were inferred, and whether the source has no more. */
   readonly records: number;
   readonly complete: boolean;
-  /** Columns whose days or numbers could be read in several ways, each as a sentence. */
+  /** Columns whose dates or numbers are ambiguous, one sentence each. */
   readonly notes: readonly string[];
 }
 

@@ -21,47 +21,44 @@ export function optionChoice<const W extends string>(
 export const table = audited(
   optionalString(
     'table',
-    'The table: `person`, `"Person"` or `PUBLIC.PERSON`. Either `table` or `cacheName` is needed.',
+    'The table: `person`, `"Person"` or `PUBLIC.PERSON`. Either `table` or `cacheName` is required.',
     true,
   ),
 );
 
 /** A cache name without a default: a file must not end up in the default cache by mistake. */
 export const namedCache: Parameter<string | undefined> = {
-  ...cacheWithoutDefault('The cache. With `table`, the cache whose schema the name of the table belongs to.'),
+  ...cacheWithoutDefault('The cache. With `table`, the cache in whose schema the table is looked up.'),
   required: false,
 };
 
-export const format = optionChoice('format', FORMATS, 'Format of the rows (default: that of the media type).');
+export const format = optionChoice('format', FORMATS, 'Format of the rows (default: from the media type).');
 
 export const importId: Parameter<string> = audited(requiredString('importId', 'Id of the import.', true));
 
 export const delimiter = optionalString(
   'delimiter',
-  'CSV: character between two fields (default: a comma); `tab` for a tab.',
+  'CSV: character between fields (default: comma); `tab` for a tab.',
   true,
 );
 
-export const nullText = optionalString(
-  'nullText',
-  'CSV: text of a field without quotes that is NULL (default: empty).',
-);
+export const nullText = optionalString('nullText', 'CSV: unquoted text that stands for NULL (default: empty).');
 
 export const dateFormat = optionalString(
   'dateFormat',
-  'Table: how the source writes days, such as `dd.MM.yyyy` (default: `yyyy-MM-dd`; inferred with create).',
+  'Table: date format of the source, such as `dd.MM.yyyy` (default: `yyyy-MM-dd`; inferred with create).',
   true,
 );
 
 export const decimalSeparator = optionalString(
   'decimalSeparator',
-  'Table: what precedes the decimals of numbers, `,` or `.` (default: a point; inferred with create).',
+  'Table: decimal separator of the source, `,` or `.` (default: `.`; inferred with create).',
   true,
 );
 
 export const thousands = optionalString(
   'thousands',
-  "Table: what separates thousands: `.`, `,`, `'` or `space` (default: nothing; inferred with create).",
+  "Table: thousands separator of the source: `.`, `,`, `'` or `space` (default: none; inferred with create).",
   true,
 );
 
@@ -121,13 +118,16 @@ const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
 
 const PLAN: JsonSchema = {
   type: 'object',
-  description: 'With `create` or `dryRun`: what was inferred.',
+  description: 'With `create` or `dryRun`: the inferred columns and formats.',
   ...members({
-    statement: { type: ['string', 'null'], description: 'Creates the table; null: it exists.' },
+    statement: {
+      type: ['string', 'null'],
+      description: 'The statement that creates the table; null if the table exists.',
+    },
     parameters: {
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: 'Parameters by which an import reads the source in the same way.',
+      description: 'Parameters with which another import reads the source in the same way.',
     },
     columns: {
       type: 'array',
@@ -143,15 +143,15 @@ const PLAN: JsonSchema = {
     },
     sample: {
       type: 'array',
-      description: 'The first records, with a text or null for each of the columns.',
+      description: 'The first records, with a string or null for each column.',
       items: { type: 'array', items: { type: ['string', 'null'] } },
     },
-    records: { ...COUNT, description: 'Records from which the columns were inferred.' },
-    complete: { type: 'boolean', description: 'The source has no other records.' },
+    records: { ...COUNT, description: 'Number of records from which the columns were inferred.' },
+    complete: { type: 'boolean', description: 'Whether these are all records of the source.' },
     notes: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Columns whose days or numbers could be read in several ways, each as a sentence.',
+      description: 'Columns whose dates or numbers are ambiguous, one sentence each.',
     },
   }),
 };
@@ -165,10 +165,13 @@ export function importReply(summary: string): Reply<PlannedReport> {
       ...members(
         {
           importId: { type: ['string', 'null'] },
-          state: { enum: ['open', 'done'], description: '`open`: further requests may continue the import.' },
-          rows: { ...COUNT, description: 'Records that were stored.' },
-          skipped: { ...COUNT, description: 'Records that exist already, or have expired.' },
-          rejected: { ...COUNT, description: 'Records that cannot be stored.' },
+          state: { enum: ['open', 'done'], description: '`open`: later requests may continue the import.' },
+          rows: { ...COUNT, description: 'Number of stored records.' },
+          skipped: {
+            ...COUNT,
+            description: 'Number of records skipped because their key exists or they have expired.',
+          },
+          rejected: { ...COUNT, description: 'Number of records that could not be stored.' },
           offset: { ...COUNT, description: 'Bytes of the source up to the last of these records.' },
           line: { ...COUNT, description: 'Lines of the source up to the last of these records.' },
           errors: {

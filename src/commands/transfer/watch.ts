@@ -27,14 +27,14 @@ const MEDIA_TYPES = ['application/x-ndjson', 'text/event-stream'] as const;
 const key: Parameter<Value | undefined> = {
   ...requiredKey,
   required: false,
-  summary: 'Only changes of the entry with this key, and those of its whole cache.',
+  summary: 'Only changes of the entry with this key, and of the cache as a whole.',
 };
 
 const reply: Reply<LiveResponse> = {
   kind: 'changes',
   summary:
     'The changes as server-sent events (`text/event-stream`) or NDJSON (`application/x-ndjson`), without the envelope. ' +
-    'A failure before the first one is an envelope; a later one is the last event.',
+    'A failure before the first change is an envelope; a later one is the last event.',
   schema: { type: 'string' },
   write: (result) => result,
 };
@@ -45,7 +45,7 @@ export const watch = command({
   name: 'watch',
   request: 'WATCH',
   group: 'transfer',
-  summary: 'Streams the changes of caches, exactly once and in order, from now on or from a position.',
+  summary: 'Streams the changes of caches, in order and exactly once, from now on or from a position.',
   since: '1.1.0',
   access: 'read',
   needs: 'cacheRead',
@@ -55,33 +55,33 @@ export const watch = command({
     cacheName: {
       ...cacheName,
       summary:
-        'Names of caches, separated by commas, one with a comma in double quotes; `*`: every cache whose changes are recorded.',
+        'Comma-separated cache names; double quotes enclose a name with a comma. `*`: all caches whose changes are recorded.',
     },
     key,
     operation: optionalString(
       'operation',
-      `Only these changes, separated by commas: ${CHANGE_OPERATION_NAMES.join(', ')}.`,
+      `Only these kinds of changes, separated by commas: ${CHANGE_OPERATION_NAMES.join(', ')}.`,
       true,
     ),
-    oldValue: flag('oldValue', 'Whether changes have the value that they replaced or removed.', false),
+    oldValue: flag('oldValue', 'Whether changes include the value that they replaced or removed.', false),
     from: optionalString(
       'from',
-      'Where to begin: `now` (the default), `start` (the oldest change that is kept) or a position.',
+      'Where to begin: `now` (the default), `start` (the oldest retained change) or a position.',
       true,
     ),
     lastEventId: optionalString(
       'lastEventId',
-      'The position of the last event received, where the header Last-Event-ID cannot be sent. Both take precedence ' +
-        'over `from`.',
+      'The position of the last event received, for clients that cannot send the header Last-Event-ID. Both take ' +
+        'precedence over `from`.',
       true,
     ),
-    follow: flag('follow', 'Whether to wait for further changes; false: the stream ends after the last one.', true),
+    follow: flag('follow', 'Whether to wait for new changes; if false, the stream ends after the last one.', true),
     heartbeatMs: optionalInteger(
       'heartbeatMs',
-      'Milliseconds without a change after which the stream has a heartbeat with its position.',
+      'Milliseconds without a change after which the stream sends a heartbeat with its position.',
       String(HEARTBEAT_MS),
     ),
-    format: optionChoice('format', FORMATS, 'Format of the stream (default: that of the header Accept, else ndjson).'),
+    format: optionChoice('format', FORMATS, 'Format of the stream (default: from the header Accept, else ndjson).'),
   },
   reply,
   errors: [

@@ -14,7 +14,8 @@ const USER: JsonSchema = {
     roles: TEXTS,
     rolesFrom: {
       enum: ['configuration', 'assigned', 'others'],
-      description: 'Whether the configuration names the user, `roleassign` set the roles, or all others have them.',
+      description:
+        'Whether the configuration names the user, `roleassign` set the roles, or all other users have them.',
     },
     isDefault: { type: 'boolean' },
   }),
@@ -24,8 +25,15 @@ const ROLE: JsonSchema = {
   type: 'object',
   ...members({
     name: TEXT,
-    source: { enum: ['builtIn', 'configuration', 'stored'], description: 'Commands change only stored roles.' },
-    commands: { type: ['array', 'null'], items: TEXT, description: 'Commands, and groups as `@entry`; null: all.' },
+    source: {
+      enum: ['builtIn', 'configuration', 'stored'],
+      description: 'Where the role is defined. Commands change only stored roles.',
+    },
+    commands: {
+      type: ['array', 'null'],
+      items: TEXT,
+      description: 'Commands, and groups such as `@entry`; null means all.',
+    },
     caches: { ...RIGHTS, description: 'Rights by pattern of cache names.' },
     tables: { ...RIGHTS, description: 'Rights by pattern of table names.' },
     counters: { ...TEXTS, description: 'Patterns of counter names.' },
@@ -43,8 +51,12 @@ const SESSION: JsonSchema = {
     user: TEXT,
     address: { type: ['string', 'null'], description: 'Address of the client that logged in.' },
     startedAt: OPTIONAL_TIME,
-    lastUsedAt: { ...OPTIONAL_TIME, description: 'A time not long before the last use.' },
-    expiresAt: { type: 'string', format: 'date-time', description: 'When it ends if it is not used until then.' },
+    lastUsedAt: { ...OPTIONAL_TIME, description: 'Approximate time of the last use.' },
+    expiresAt: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When the session expires if it is not used before.',
+    },
     current: { type: 'boolean', description: 'Whether this request belongs to the session.' },
   }),
 };
@@ -52,17 +64,17 @@ const SESSION: JsonSchema = {
 export const usersReply = jsonReply<readonly UserDescription[]>(
   'users',
   { type: 'array', items: USER },
-  'The users by name.',
+  'The users, sorted by name.',
 );
 
 export const rolesReply = jsonReply<readonly RoleDescription[]>(
   'roles',
   { type: 'array', items: ROLE },
-  'The roles, those that are built in first.',
+  'The roles, built-in ones first.',
 );
 
 export const sessionsReply = jsonReply<readonly SessionDescription[]>(
   'sessions',
   { type: 'array', items: SESSION },
-  'The sessions, the most recently used first.',
+  'The sessions, most recently used first.',
 );

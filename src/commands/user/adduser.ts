@@ -9,7 +9,7 @@ export const adduser = command({
   name: 'adduser',
   request: 'ADD_USER',
   group: 'user',
-  summary: 'Adds a user, with the roles that are named; without any, the user may do nothing yet.',
+  summary: 'Adds a user with the given roles. A user without roles has no rights.',
   access: 'write',
   needs: 'adminUsers',
   audit: 'always',
@@ -19,8 +19,8 @@ export const adduser = command({
     roles: audited(
       optionalString(
         'roles',
-        'Names of roles, separated by commas. Absent: none; in compatibility mode `reference`, those that the ' +
-          'configuration gives to all others.',
+        'Comma-separated role names. Default: none; in compatibility mode `reference`, the roles that the ' +
+          'configuration assigns to all other users.',
       ),
     ),
   },

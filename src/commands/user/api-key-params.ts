@@ -10,7 +10,7 @@ const OPTIONAL_TIME: JsonSchema = { type: ['string', 'null'], format: 'date-time
 export const apiKeyId = audited(requiredString('id', 'Id of the API key.'));
 /** Declares the time until a key expires. */
 export const apiKeyTtlMs = (whenAbsent: string) =>
-  optionalLong('ttlMs', `Time in milliseconds, from now, until the key expires. ${whenAbsent}`, {
+  optionalLong('ttlMs', `Time in milliseconds until the key expires. ${whenAbsent}`, {
     unit: 'milliseconds',
   });
 
@@ -30,7 +30,7 @@ const ISSUED: JsonSchema = {
 export const issuedKeyReply = jsonReply<IssuedApiKey>(
   'issuedApiKey',
   ISSUED,
-  'The key, whose text `key` no other response contains.',
+  'The key. No other response contains its text, `key`.',
 );
 
 const DESCRIPTION: JsonSchema = {
@@ -55,7 +55,7 @@ const DESCRIPTION: JsonSchema = {
 export const keysReply = jsonReply<readonly ApiKeyDescription[]>(
   'apiKeys',
   { type: 'array', items: DESCRIPTION },
-  'The keys by user and name, without their secrets.',
+  'The keys, sorted by user and name, without their secrets.',
 );
 
 /** Returns milliseconds as a number. Times too long for an exact number exceed every limit. */

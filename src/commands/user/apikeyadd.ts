@@ -7,7 +7,7 @@ export const apikeyadd = command({
   name: 'apikeyadd',
   request: 'API_KEY_ADD',
   group: 'user',
-  summary: 'Creates an API key for a program. It may do what its user and its scope allow.',
+  summary: 'Creates an API key for a program, with the rights that both its user and its scope grant.',
   since: '1.1.0',
   access: 'write',
   needs: 'session',
@@ -16,22 +16,22 @@ export const apikeyadd = command({
   rejectsUndeclared: true,
   audit: 'always',
   params: {
-    name: audited(requiredString('name', 'Name of the key, unique among those of the user.')),
+    name: audited(requiredString('name', "Name of the key, unique among the user's keys.")),
     user: audited(optionalString('user', 'User that the key acts for; default: the caller.', true), 'about'),
     scope: optionalString(
       'scope',
-      'What the key may do: a JSON object like a role of the configuration, with `commands`, `caches`, `tables`, ' +
-        '`counters`, `tasks` and `administration`. Default: everything that the user may do, except administration.',
+      'Rights of the key: a JSON object like a role in the configuration, with `commands`, `caches`, `tables`, ' +
+        '`counters`, `tasks` and `administration`. Default: all rights of the user except administration.',
       true,
     ),
     addresses: optionalString(
       'addresses',
-      'Addresses and networks (10.0.0.0/8) of the clients that may use the key, separated by commas; default: any.',
+      'Comma-separated addresses and networks (10.0.0.0/8) of the clients that may use the key; default: any.',
       true,
     ),
     rate: optionalString(
       'rate',
-      'Requests with the key in a time: `100/s`, `5000/m`, `100000/h`, `20/10s`; default: `rateLimit.apiKey`.',
+      'Maximum request rate of the key: `100/s`, `5000/m`, `100000/h`, `20/10s`; default: `rateLimit.apiKey`.',
       true,
     ),
     ttlMs: apiKeyTtlMs('Default: never.'),

@@ -14,7 +14,7 @@ export const apikeylist = command({
   guardedFromKeys: true,
   audit: 'always',
   params: {
-    user: audited(optionalString('user', 'User whose keys are listed.', true), 'about'),
+    user: audited(optionalString('user', 'List only the keys of this user.', true), 'about'),
   },
   reply: keysReply,
   errors: ['SECURITY_DISABLED', 'USER_OPERATION', 'NOT_SUPPORTED', 'INACTIVE'],

@@ -7,7 +7,7 @@ export const apikeyrmv = command({
   name: 'apikeyrmv',
   request: 'API_KEY_REMOVE',
   group: 'user',
-  summary: 'Revokes and removes an API key. It is rejected from then on.',
+  summary: 'Revokes and removes an API key, effective immediately.',
   since: '1.1.0',
   access: 'write',
   needs: 'session',

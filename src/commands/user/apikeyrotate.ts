@@ -9,7 +9,7 @@ export const apikeyrotate = command({
   name: 'apikeyrotate',
   request: 'API_KEY_ROTATE',
   group: 'user',
-  summary: 'Replaces the secret of an API key. The former one is still accepted for a while.',
+  summary: 'Replaces the secret of an API key. The previous secret remains valid for a while.',
   since: '1.1.0',
   access: 'write',
   needs: 'session',
@@ -19,11 +19,11 @@ export const apikeyrotate = command({
   audit: 'always',
   params: {
     id: apiKeyId,
-    overlapMs: optionalLong('overlapMs', 'Time in milliseconds for which the former secret is still accepted.', {
+    overlapMs: optionalLong('overlapMs', 'How long the previous secret remains valid, in milliseconds.', {
       defaultText: String(DAY_MS),
       unit: 'milliseconds',
     }),
-    ttlMs: apiKeyTtlMs('Default: as before.'),
+    ttlMs: apiKeyTtlMs('Default: unchanged.'),
   },
   reply: issuedKeyReply,
   errors: ['SECURITY_DISABLED', 'API_KEY_NOT_FOUND', 'API_KEY_INVALID', 'NOT_SUPPORTED', 'INACTIVE'],

@@ -5,9 +5,9 @@ import { audited, requiredString } from '../params.ts';
 export const roleName = audited(requiredString('name', 'Name of the role; case-sensitive.'));
 export const roleRights = requiredString(
   'rights',
-  'What the role may do: a JSON object like a role of the configuration, with `commands`, `caches`, `tables`, ' +
-    '`counters`, `tasks` and `administration`. Without `commands`, it may send all; other members grant nothing when ' +
-    'they are absent.',
+  'Rights of the role: a JSON object like a role in the configuration, with `commands`, `caches`, `tables`, ' +
+    '`counters`, `tasks` and `administration`. If `commands` is absent, all commands are allowed; any other absent ' +
+    'member grants nothing.',
 );
 
 /** Returns the names in a comma-separated list; an empty string has none. */

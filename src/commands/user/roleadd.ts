@@ -7,7 +7,7 @@ export const roleadd = command({
   name: 'roleadd',
   request: 'ROLE_ADD',
   group: 'user',
-  summary: 'Stores a new role. One of your own roles must permit as much.',
+  summary: 'Stores a new role. One of your own roles must include all of its rights.',
   since: '1.1.0',
   access: 'write',
   needs: 'adminUsers',

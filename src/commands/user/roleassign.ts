@@ -10,16 +10,14 @@ export const roleassign = command({
   name: 'roleassign',
   request: 'ROLE_ASSIGN',
   group: 'user',
-  summary: 'Replaces the roles of a user, for every session of the user at once.',
+  summary: 'Replaces the roles of a user. All sessions of the user are affected immediately.',
   since: '1.1.0',
   access: 'write',
   needs: 'adminUsers',
   audit: 'always',
   params: {
     user: userName,
-    roles: audited(
-      requiredString('roles', 'Names of roles, separated by commas. Empty: the user has none, and may do nothing.'),
-    ),
+    roles: audited(requiredString('roles', 'Comma-separated role names. If empty, the user has no rights.')),
   },
   reply: trueReply('Always true.'),
   errors: [

@@ -6,7 +6,7 @@ export const rolelist = command({
   name: 'rolelist',
   request: 'ROLE_LIST',
   group: 'user',
-  summary: 'Lists all roles; for users who may not manage users, only their own.',
+  summary: 'Lists all roles, or only your own if you may not manage users.',
   since: '1.1.0',
   access: 'read',
   needs: 'session',

@@ -7,7 +7,7 @@ export const roleupdate = command({
   name: 'roleupdate',
   request: 'ROLE_UPDATE',
   group: 'user',
-  summary: 'Replaces the rights of a stored role, for every session at once.',
+  summary: 'Replaces the rights of a stored role. All sessions are affected immediately.',
   since: '1.1.0',
   access: 'write',
   needs: 'adminUsers',

@@ -17,7 +17,7 @@ export const sessionlist = command({
   guardedFromKeys: true,
   audit: 'always',
   params: {
-    user: audited(optionalString('user', 'User whose sessions are listed.', true), 'about'),
+    user: audited(optionalString('user', 'List only the sessions of this user.', true), 'about'),
     limit: optionalInteger('limit', 'Maximum number of sessions.', String(DEFAULT_LIMIT)),
   },
   reply: sessionsReply,

@@ -8,7 +8,7 @@ export const sessionrmv = command({
   name: 'sessionrmv',
   request: 'SESSION_REMOVE',
   group: 'user',
-  summary: 'Ends a session, or all sessions of a user, at once.',
+  summary: 'Ends a session, or all sessions of a user, immediately.',
   since: '1.1.0',
   access: 'write',
   needs: 'session',
@@ -17,7 +17,7 @@ export const sessionrmv = command({
   params: {
     id: audited(optionalString('id', 'Id of the session, from `sessionlist`.', true)),
     user: {
-      ...audited(optionalString('user', 'User whose sessions end, in place of the id of one.', true), 'about'),
+      ...audited(optionalString('user', 'User whose sessions to end, in place of `id`.', true), 'about'),
       alternativeTo: 'id',
     },
   },

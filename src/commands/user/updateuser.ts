@@ -9,7 +9,7 @@ export const updateuser = command({
   name: 'updateuser',
   request: 'UPDATE_USER',
   group: 'user',
-  summary: 'Changes the password of a user. All users may change their own, with the old one.',
+  summary: 'Changes the password of a user. Users may change their own, with the old one.',
   access: 'write',
   needs: 'session',
   guardedFromKeys: true,

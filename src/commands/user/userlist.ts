@@ -6,7 +6,7 @@ export const userlist = command({
   name: 'userlist',
   request: 'USER_LIST',
   group: 'user',
-  summary: 'Lists the users with their roles; for users who may not manage users, only themselves.',
+  summary: 'Lists the users with their roles, or only yourself if you may not manage users.',
   since: '1.1.0',
   access: 'read',
   needs: 'session',

@@ -37,7 +37,7 @@ export interface UserOptions {
   readonly minimumPasswordLength: number;
   /** Runs changes of accounts one after another, so that a password change cannot restore a removed user. */
   readonly changes: Mutex;
-  /** The roles of a user added without any; if undefined, those that the configuration gives to all others. */
+  /** The roles of a user added without any; if undefined, those that the configuration assigns to all others. */
   readonly rolesOfNew: readonly string[] | undefined;
   /** Throws unless a caller may give the roles to a new user of this name. */
   readonly checkRoles: (caller: Caller, user: string, roles: readonly string[]) => Promise<void>;

@@ -88,10 +88,10 @@ class AsyncCommandMethods(ABC):
             key: Key of the entry.
             val: The value.
             cache_name: Name of the cache. Default: the default cache.
-            exp: Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new
-                one gets none.
-            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            exp: Time to live in milliseconds. If absent, 0 or negative, an entry keeps its deadline, and a
+                new one has none.
+            ttl_ms: Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
             value_type: Name of the type of values. Default: string.
@@ -122,13 +122,13 @@ class AsyncCommandMethods(ABC):
         roles: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> bool:
-        """Adds a user, with the roles that are named; without any, the user may do nothing yet.
+        """Adds a user with the given roles. A user without roles has no rights.
 
         Args:
             user: User name; case-sensitive.
             password: Password of the user.
-            roles: Names of roles, separated by commas. Absent: none; in compatibility mode `reference`, those
-                that the configuration gives to all others.
+            roles: Comma-separated role names. Default: none; in compatibility mode `reference`, the roles
+                that the configuration assigns to all other users.
             idempotency_key: Has the command executed once, however often it is sent with this key.
         """
         response: bool = await self.call(
@@ -152,19 +152,19 @@ class AsyncCommandMethods(ABC):
         rate: Optional[str] = None,
         ttl_ms: Optional[int] = None,
     ) -> ApikeyaddResult:
-        """Creates an API key for a program. It may do what its user and its scope allow.
+        """Creates an API key for a program, with the rights that both its user and its scope grant.
 
         Args:
-            name: Name of the key, unique among those of the user.
+            name: Name of the key, unique among the user's keys.
             user: User that the key acts for; default: the caller.
-            scope: What the key may do: a JSON object like a role of the configuration, with `commands`,
-                `caches`, `tables`, `counters`, `tasks` and `administration`. Default: everything that the
-                user may do, except administration.
-            addresses: Addresses and networks (10.0.0.0/8) of the clients that may use the key, separated by
-                commas; default: any.
-            rate: Requests with the key in a time: `100/s`, `5000/m`, `100000/h`, `20/10s`; default:
+            scope: Rights of the key: a JSON object like a role in the configuration, with `commands`,
+                `caches`, `tables`, `counters`, `tasks` and `administration`. Default: all rights of the user
+                except administration.
+            addresses: Comma-separated addresses and networks (10.0.0.0/8) of the clients that may use the
+                key; default: any.
+            rate: Maximum request rate of the key: `100/s`, `5000/m`, `100000/h`, `20/10s`; default:
                 `rateLimit.apiKey`.
-            ttl_ms: Time in milliseconds, from now, until the key expires. Default: never.
+            ttl_ms: Time in milliseconds until the key expires. Default: never.
         """
         response: ApikeyaddResult = await self.call(
             "apikeyadd",
@@ -183,7 +183,7 @@ class AsyncCommandMethods(ABC):
         """Lists API keys without their secrets: your own, or all if you are an administrator.
 
         Args:
-            user: User whose keys are listed.
+            user: List only the keys of this user.
         """
         response: List[ApikeylistResult] = await self.call(
             "apikeylist",
@@ -194,7 +194,7 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def apikeyrmv(self, id: str, *, idempotency_key: Optional[str] = None) -> bool:
-        """Revokes and removes an API key. It is rejected from then on.
+        """Revokes and removes an API key, effective immediately.
 
         Args:
             id: Id of the API key.
@@ -216,12 +216,12 @@ class AsyncCommandMethods(ABC):
         overlap_ms: Optional[int] = None,
         ttl_ms: Optional[int] = None,
     ) -> ApikeyrotateResult:
-        """Replaces the secret of an API key. The former one is still accepted for a while.
+        """Replaces the secret of an API key. The previous secret remains valid for a while.
 
         Args:
             id: Id of the API key.
-            overlap_ms: Time in milliseconds for which the former secret is still accepted. Default: 86400000.
-            ttl_ms: Time in milliseconds, from now, until the key expires. Default: as before.
+            overlap_ms: How long the previous secret remains valid, in milliseconds. Default: 86400000.
+            ttl_ms: Time in milliseconds until the key expires. Default: unchanged.
         """
         response: ApikeyrotateResult = await self.call(
             "apikeyrotate",
@@ -252,8 +252,8 @@ class AsyncCommandMethods(ABC):
             key: Key of the entry.
             val: The string, list or map to add.
             cache_name: Name of the cache. Default: the default cache.
-            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            ttl_ms: Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
             value_type: Name of the type of values. Default: string.
@@ -287,8 +287,8 @@ class AsyncCommandMethods(ABC):
         Args:
             login: User name, unless the header `Authorization` contains it.
             password: Password of the user.
-            console: Begin a session of the console, which expires when it is not used for
-                `console.sessionTimeout`. Default: false.
+            console: Start a console session, which expires after `console.sessionTimeout` without use.
+                Default: false.
         """
         response: bool = await self.call(
             "authenticate",
@@ -301,12 +301,12 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def backup(self, *, name: Optional[str] = None, wait: Optional[bool] = None) -> BackupResult:
-        """Makes a consistent backup of all regions while the service goes on reading and writing.
+        """Makes a consistent backup of all regions while reads and writes continue.
 
         Args:
-            name: Name of the file in the folder `backup.folder`: letters, digits, dots, dashes and
-                underscores. Default: the time.
-            wait: Answer when the backup is complete. A client that leaves earlier cancels it. Default: true.
+            name: File name in `backup.folder`: letters, digits, dots, dashes and underscores. Default: the
+                current time.
+            wait: Wait until the backup is complete. Disconnecting earlier cancels it. Default: true.
         """
         response: BackupResult = await self.call(
             "backup",
@@ -318,7 +318,7 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def backups(self, *, restorable: Optional[bool] = None) -> BackupsResult:
-        """Lists the backups, the running and the next one, and reports the continuous backup.
+        """Lists the backups, the running and the next one, and the state of the continuous backup.
 
         Args:
             restorable: Also list what can be restored from the continuous backup. Default: false.
@@ -394,7 +394,7 @@ class AsyncCommandMethods(ABC):
 
         Args:
             cache_name: Name of the cache. Default: the default cache.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
         """
         response: CacheResult = await self.call(
@@ -419,11 +419,11 @@ class AsyncCommandMethods(ABC):
         """Lists the caches or the cache groups with their sizes.
 
         Args:
-            regex: Regular expression of Java that the whole name must match.
+            regex: Java regular expression that must match the whole name.
             groups: List cache groups. Default: false.
-            seq: List atomic sequences. There are none. Default: false.
+            seq: List atomic sequences. The list is always empty. Default: false.
             config: List caches with their configuration. Default: false.
-            node_id: Id of the node to run the command.
+            node_id: Id of the node to run the command on.
         """
         response: List[Dict[str, Json]] = await self.call(
             "cachelist",
@@ -458,8 +458,8 @@ class AsyncCommandMethods(ABC):
             val: The value.
             val2: The expected current value.
             cache_name: Name of the cache. Default: the default cache.
-            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            ttl_ms: Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
             value_type: Name of the type of values. Default: string.
@@ -489,11 +489,11 @@ class AsyncCommandMethods(ABC):
         enabled: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> None:
-        """Begins or ends the recording of the changes of a cache, which `watch` streams.
+        """Starts or stops recording the changes of a cache, which `watch` streams.
 
         Args:
             cache_name: Name of the cache. Default: the default cache.
-            enabled: Whether changes are recorded from now on. Default: true.
+            enabled: Whether to record changes from now on. Default: true.
             idempotency_key: Has the command executed once, however often it is sent with this key.
         """
         response: None = await self.call(
@@ -518,7 +518,7 @@ class AsyncCommandMethods(ABC):
 
         Args:
             cache_name: Name of the cache. There is no default, so a request without a name clears nothing.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             idempotency_key: Has the command executed once, however often it is sent with this key.
         """
@@ -552,7 +552,7 @@ class AsyncCommandMethods(ABC):
         Args:
             key: Key of the entry.
             cache_name: Name of the cache. Default: the default cache.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
         """
@@ -577,12 +577,12 @@ class AsyncCommandMethods(ABC):
         cache_flags: Optional[int] = None,
         key_type: Optional[str] = None,
     ) -> bool:
-        """Reports whether all of several keys exist.
+        """Reports whether all the given keys exist.
 
         Args:
             keys: Keys, numbered from 1 without gaps.
             cache_name: Name of the cache. Default: the default cache.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
         """
@@ -599,7 +599,7 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def counterpersist(self, key: str, *, idempotency_key: Optional[str] = None) -> bool:
-        """Removes the deadline of a counter, so that it does not expire.
+        """Removes the deadline of a counter, which then never expires.
 
         Args:
             key: Name of the counter.
@@ -670,7 +670,7 @@ class AsyncCommandMethods(ABC):
             key: Name of the counter.
             delta: The number to subtract; may be negative.
             init: Initial value of a new counter. Default: 0.
-            ttl_ms: Time to live of a new counter in milliseconds; 0: none. A counter that exists keeps its
+            ttl_ms: Time to live of a new counter in milliseconds; 0 means none. An existing counter keeps its
                 deadline.
             cache_name: Ignored; counters are independent of caches. Default: the default cache.
             idempotency_key: Has the command executed once, however often it is sent with this key.
@@ -716,10 +716,10 @@ class AsyncCommandMethods(ABC):
         force: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> DrainResult:
-        """Makes the service report that it is not ready, so that balancers send it no new traffic.
+        """Makes the service report that it is not ready, so load balancers stop sending it traffic.
 
         Args:
-            action: What to do; `status` changes nothing.
+            action: The action; `status` changes nothing.
             force: Accepted for GridGain clients; has no effect. Default: false.
             idempotency_key: Has the command executed once, however often it is sent with this key.
         """
@@ -734,10 +734,10 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def dryrun(self, of: str, **others: Any) -> DryrunResult:
-        """Tells what another command would do with the same parameters. Nothing is changed.
+        """Reports what another command would do with the same parameters, and changes nothing.
 
         Args:
-            of: The command, whose parameters follow. The sender needs the rights for it.
+            of: The command to check, sent with its own parameters. You need the rights that it requires.
         """
         response: DryrunResult = await self.call(
             "dryrun",
@@ -765,7 +765,7 @@ class AsyncCommandMethods(ABC):
             params: Arguments of the task, numbered from 1 without gaps.
             async_: Return immediately; `res` returns the result later. Default: false.
             timeout: Time limit in milliseconds; 0 means none. Default: 0.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             idempotency_key: Has the command executed once, however often it is sent with this key.
         """
         response: ExeResult = await self.call(
@@ -795,7 +795,7 @@ class AsyncCommandMethods(ABC):
         Args:
             key: Key of the entry.
             cache_name: Name of the cache. Default: the default cache.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
         """
@@ -825,7 +825,7 @@ class AsyncCommandMethods(ABC):
         Args:
             keys: Keys, numbered from 1 without gaps.
             cache_name: Name of the cache. Default: the default cache.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
         """
@@ -855,7 +855,7 @@ class AsyncCommandMethods(ABC):
         change_feed: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> None:
-        """Creates a cache unless one with the name exists.
+        """Creates a cache unless one with this name exists.
 
         Args:
             cache_name: Name of the cache. Default: the default cache.
@@ -863,12 +863,12 @@ class AsyncCommandMethods(ABC):
             data_region: Data region of the new cache.
             template_name: Template of the new cache: PARTITIONED, REPLICATED or a configured template.
             cache_group: Cache group of the new cache.
-            write_synchronization_mode: When writes to the new cache are acknowledged, on a cluster. The
-                embedded engine ignores it.
-            ttl_ms: Time to live of entries of the new cache in milliseconds, after each write that sets none
-                of its own; 0: none.
-            sliding: Whether reads (`get`, `getall`) extend the time to live of an entry, too; needs `ttlMs`.
-                Default: false.
+            write_synchronization_mode: When a cluster acknowledges writes to the new cache. The embedded
+                engine ignores it.
+            ttl_ms: Time to live in milliseconds of entries in the new cache, for writes that set none; 0
+                means none.
+            sliding: Whether reads (`get`, `getall`) also extend the time to live of an entry; requires
+                `ttlMs`. Default: false.
             change_feed: Whether `watch` can stream the changes of the new cache. Default: false.
             idempotency_key: Has the command executed once, however often it is sent with this key.
         """
@@ -908,8 +908,8 @@ class AsyncCommandMethods(ABC):
             key: Key of the entry.
             val: The value.
             cache_name: Name of the cache. Default: the default cache.
-            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            ttl_ms: Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
             value_type: Name of the type of values. Default: string.
@@ -950,8 +950,8 @@ class AsyncCommandMethods(ABC):
             key: Key of the entry.
             val: The value.
             cache_name: Name of the cache. Default: the default cache.
-            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            ttl_ms: Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
             value_type: Name of the type of values. Default: string.
@@ -992,8 +992,8 @@ class AsyncCommandMethods(ABC):
             key: Key of the entry.
             val: The value.
             cache_name: Name of the cache. Default: the default cache.
-            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            ttl_ms: Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
             value_type: Name of the type of values. Default: string.
@@ -1030,7 +1030,7 @@ class AsyncCommandMethods(ABC):
         Args:
             key: Key of the entry.
             cache_name: Name of the cache. Default: the default cache.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
             idempotency_key: Has the command executed once, however often it is sent with this key.
@@ -1049,7 +1049,7 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def importrmv(self, import_id: str, *, idempotency_key: Optional[str] = None) -> bool:
-        """Forgets an import with an id. Rows that it has stored remain.
+        """Forgets an import. The rows that it has stored remain.
 
         Args:
             import_id: Id of the import.
@@ -1065,7 +1065,7 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def importstate(self, import_id: str) -> ImportstateResult:
-        """Returns the progress of an import with an id.
+        """Returns the progress of an import.
 
         Args:
             import_id: Id of the import.
@@ -1110,7 +1110,7 @@ class AsyncCommandMethods(ABC):
             key: Name of the counter.
             delta: The number to add; may be negative.
             init: Initial value of a new counter. Default: 0.
-            ttl_ms: Time to live of a new counter in milliseconds; 0: none. A counter that exists keeps its
+            ttl_ms: Time to live of a new counter in milliseconds; 0 means none. An existing counter keeps its
                 deadline.
             cache_name: Ignored; counters are independent of caches. Default: the default cache.
             idempotency_key: Has the command executed once, however often it is sent with this key.
@@ -1136,12 +1136,13 @@ class AsyncCommandMethods(ABC):
         lines: Optional[int] = None,
         path: Optional[str] = None,
     ) -> List[str]:
-        """Returns lines of a log file: a range, or the last ones.
+        """Returns a range of lines, or the last lines, of a log file.
 
         Args:
             from_: First line, counted from 0. Needs `to` or `lines`.
             to: Last line, inclusive and greater than `from`. Needs `from`.
-            lines: Number of lines: from `from` on, or the last ones of the file. Default: 1000.
+            lines: Number of lines, starting at `from`; without `from`, the last lines of the file. Default:
+                1000.
             path: Path of a file inside the log folder (default: the current log file).
         """
         response: List[str] = await self.call(
@@ -1174,7 +1175,7 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def metricshistory(self, *, after: Optional[int] = None) -> MetricshistoryResult:
-        """Returns samples of the metrics of the last hour.
+        """Returns samples of the last hour's metrics.
 
         Args:
             after: Only samples after this time, in milliseconds since 1970.
@@ -1237,12 +1238,12 @@ class AsyncCommandMethods(ABC):
         key_type: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> bool:
-        """Removes the deadline of an entry, so that it does not expire.
+        """Removes the deadline of an entry, which then never expires.
 
         Args:
             key: Key of the entry.
             cache_name: Name of the cache. Default: the default cache.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
             idempotency_key: Has the command executed once, however often it is sent with this key.
@@ -1279,8 +1280,8 @@ class AsyncCommandMethods(ABC):
             key: Key of the entry.
             val: The string, list or map to add.
             cache_name: Name of the cache. Default: the default cache.
-            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            ttl_ms: Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
             value_type: Name of the type of values. Default: string.
@@ -1303,11 +1304,11 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def probe(self, *, kind: Optional[Literal["liveness", "readiness", "startup"]] = None) -> str:
-        """Reports whether the service runs, or whether it is ready.
+        """Reports whether the service is running or ready.
 
         Args:
-            kind: `liveness`, the default: whether the service runs. `readiness` or `startup`: whether it can
-                execute commands.
+            kind: `liveness`, the default: whether the service is running. `readiness` or `startup`: whether
+                it can execute commands.
         """
         response: str = await self.call(
             "probe",
@@ -1338,11 +1339,11 @@ class AsyncCommandMethods(ABC):
             key: Key of the entry.
             val: The value.
             cache_name: Name of the cache. Default: the default cache.
-            exp: Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new
-                one gets none.
-            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+            exp: Time to live in milliseconds. If absent, 0 or negative, an entry keeps its deadline, and a
+                new one has none.
+            ttl_ms: Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
             created: Return whether the entry is new, instead of true. Default: false.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
             value_type: Name of the type of values. Default: string.
@@ -1379,14 +1380,14 @@ class AsyncCommandMethods(ABC):
         value_type: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> bool:
-        """Stores several entries: either all or none.
+        """Stores several entries, all or none.
 
         Args:
             keys: Keys, numbered from 1 without gaps.
             values: Values, numbered like the keys.
             cache_name: Name of the cache. Default: the default cache.
-            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            ttl_ms: Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
             value_type: Name of the type of values. Default: string.
@@ -1428,10 +1429,10 @@ class AsyncCommandMethods(ABC):
             key: Key of the entry.
             val: The value.
             cache_name: Name of the cache. Default: the default cache.
-            exp: Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new
-                one gets none.
-            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            exp: Time to live in milliseconds. If absent, 0 or negative, an entry keeps its deadline, and a
+                new one has none.
+            ttl_ms: Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
             value_type: Name of the type of values. Default: string.
@@ -1455,7 +1456,7 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def qrycls(self, qry_id: int) -> bool:
-        """Closes a query cursor and cancels its statement if it still runs.
+        """Closes a query cursor and cancels its statement if it is still running.
 
         Args:
             qry_id: Id of the cursor: the `queryId` of the first page.
@@ -1480,12 +1481,12 @@ class AsyncCommandMethods(ABC):
         distributed_joins: Optional[bool] = None,
         keep_binary: Optional[bool] = None,
     ) -> QryexeResult:
-        """Returns the entries whose value has a type and meets a condition.
+        """Returns the entries whose values have a type and meet a condition.
 
         Args:
             type: Type name of the values.
             qry: A condition, or SQL that begins with `where`, `order by`, `from` or `select *`.
-            page_size: Maximum number of rows of the page; 0 returns only the columns. Default of the client:
+            page_size: Maximum number of rows per page; 0 returns only the columns. Default of the client:
                 1,000.
             cache_name: Name of the cache. Default: the default cache.
             args: Arguments of the statement, numbered from 1. `arg1Type` ... name their types (default:
@@ -1515,7 +1516,7 @@ class AsyncCommandMethods(ABC):
 
         Args:
             qry_id: Id of the cursor: the `queryId` of the first page.
-            page_size: Maximum number of rows of the page; 0 returns only the columns. Default of the client:
+            page_size: Maximum number of rows per page; 0 returns only the columns. Default of the client:
                 1,000.
         """
         response: QryfetchResult = await self.call(
@@ -1545,7 +1546,7 @@ class AsyncCommandMethods(ABC):
 
         Args:
             qry: The SQL statement.
-            page_size: Maximum number of rows of the page; 0 returns only the columns. Default of the client:
+            page_size: Maximum number of rows per page; 0 returns only the columns. Default of the client:
                 1,000.
             cache_name: Name of the cache. Default: the default cache.
             args: Arguments of the statement, numbered from 1. `arg1Type` ... name their types (default:
@@ -1577,7 +1578,7 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def qrykill(self, qry_id: str, *, idempotency_key: Optional[str] = None) -> bool:
-        """Ends a running statement, scan or cursor; only administrators end those of others.
+        """Ends a running statement, scan or cursor. Only administrators may end those of other users.
 
         Args:
             qry_id: Id of the query: the `queryId` of its first page, or the `QUERY_ID` of
@@ -1604,7 +1605,7 @@ class AsyncCommandMethods(ABC):
         """Returns all entries of a cache, or those that a configured predicate accepts.
 
         Args:
-            page_size: Maximum number of rows of the page; 0 returns only the columns. Default of the client:
+            page_size: Maximum number of rows per page; 0 returns only the columns. Default of the client:
                 1,000.
             cache_name: Name of the cache. Default: the default cache.
             class_name: Class name of a configured scan predicate.
@@ -1657,10 +1658,10 @@ class AsyncCommandMethods(ABC):
             key: Key of the entry.
             val: The value.
             cache_name: Name of the cache. Default: the default cache.
-            exp: Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new
-                one gets none.
-            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            exp: Time to live in milliseconds. If absent, 0 or negative, an entry keeps its deadline, and a
+                new one has none.
+            ttl_ms: Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
             value_type: Name of the type of values. Default: string.
@@ -1705,10 +1706,10 @@ class AsyncCommandMethods(ABC):
             val: The value.
             val2: The expected current value.
             cache_name: Name of the cache. Default: the default cache.
-            etag: The expected current value in place of `val2`: its entity tag, as GET of the entry's
-                resource returned it (ETag), or a list of tags. Not in an atomic batch.
-            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            etag: Entity tag of the expected current value, in place of `val2`: the ETag that GET of the
+                entry's resource returned, or a list of tags. Not allowed in an atomic batch.
+            ttl_ms: Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
             value_type: Name of the type of values. Default: string.
@@ -1761,7 +1762,7 @@ class AsyncCommandMethods(ABC):
         Args:
             key: Key of the entry.
             cache_name: Name of the cache. Default: the default cache.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
             idempotency_key: Has the command executed once, however often it is sent with this key.
@@ -1794,7 +1795,7 @@ class AsyncCommandMethods(ABC):
         Args:
             keys: Keys, numbered from 1 without gaps.
             cache_name: Name of the cache. Default: the default cache.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
             idempotency_key: Has the command executed once, however often it is sent with this key.
@@ -1831,9 +1832,9 @@ class AsyncCommandMethods(ABC):
             key: Key of the entry.
             cache_name: Name of the cache. Default: the default cache.
             val: The value.
-            etag: The expected current value in place of `val`: its entity tag, as GET of the entry's resource
-                returned it (ETag), or a list of tags. Not in an atomic batch.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            etag: Entity tag of the expected current value, in place of `val`: the ETag that GET of the
+                entry's resource returned, or a list of tags. Not allowed in an atomic batch.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
             value_type: Name of the type of values. Default: string.
@@ -1856,13 +1857,13 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def roleadd(self, name: str, rights: str, *, idempotency_key: Optional[str] = None) -> bool:
-        """Stores a new role. One of your own roles must permit as much.
+        """Stores a new role. One of your own roles must include all of its rights.
 
         Args:
             name: Name of the role; case-sensitive.
-            rights: What the role may do: a JSON object like a role of the configuration, with `commands`,
-                `caches`, `tables`, `counters`, `tasks` and `administration`. Without `commands`, it may send
-                all; other members grant nothing when they are absent.
+            rights: Rights of the role: a JSON object like a role in the configuration, with `commands`,
+                `caches`, `tables`, `counters`, `tasks` and `administration`. If `commands` is absent, all
+                commands are allowed; any other absent member grants nothing.
             idempotency_key: Has the command executed once, however often it is sent with this key.
         """
         response: bool = await self.call(
@@ -1876,11 +1877,11 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def roleassign(self, user: str, roles: str, *, idempotency_key: Optional[str] = None) -> bool:
-        """Replaces the roles of a user, for every session of the user at once.
+        """Replaces the roles of a user. All sessions of the user are affected immediately.
 
         Args:
             user: User name; case-sensitive.
-            roles: Names of roles, separated by commas. Empty: the user has none, and may do nothing.
+            roles: Comma-separated role names. If empty, the user has no rights.
             idempotency_key: Has the command executed once, however often it is sent with this key.
         """
         response: bool = await self.call(
@@ -1894,7 +1895,7 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def rolelist(self) -> List[RolelistResult]:
-        """Lists all roles; for users who may not manage users, only their own."""
+        """Lists all roles, or only your own if you may not manage users."""
         response: List[RolelistResult] = await self.call("rolelist", {})
         return response
 
@@ -1915,13 +1916,13 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def roleupdate(self, name: str, rights: str, *, idempotency_key: Optional[str] = None) -> bool:
-        """Replaces the rights of a stored role, for every session at once.
+        """Replaces the rights of a stored role. All sessions are affected immediately.
 
         Args:
             name: Name of the role; case-sensitive.
-            rights: What the role may do: a JSON object like a role of the configuration, with `commands`,
-                `caches`, `tables`, `counters`, `tasks` and `administration`. Without `commands`, it may send
-                all; other members grant nothing when they are absent.
+            rights: Rights of the role: a JSON object like a role in the configuration, with `commands`,
+                `caches`, `tables`, `counters`, `tasks` and `administration`. If `commands` is absent, all
+                commands are allowed; any other absent member grants nothing.
             idempotency_key: Has the command executed once, however often it is sent with this key.
         """
         response: bool = await self.call(
@@ -1947,13 +1948,13 @@ class AsyncCommandMethods(ABC):
         """Saves a query under a name, for yourself or for all users.
 
         Args:
-            name: Name of the query, unique among those of the user.
-            qry: Text of the query, which is not checked: one SQL statement or several.
+            name: Name of the query, unique among the user's queries.
+            qry: Text of the query: one or more SQL statements. It is not checked.
             cache_name: Cache whose schema is the default of the statement; empty: `PUBLIC`.
-            parameters: What a form asks for: a JSON array with an object for each placeholder. `name` is its
-                name, or `?1` for the first `?`; `label`, `type` (string) and `default`, a string, are
-                optional.
-            shared: All users may read it. To execute it, they need its rights themselves. Default: false.
+            parameters: Fields of a form: a JSON array with an object for each placeholder. `name` is its
+                name, or `?1` for the first `?`; `label`, `type` (default: string) and `default` (a string)
+                are optional.
+            shared: All users may read it. To execute it, they need the rights themselves. Default: false.
             idempotency_key: Has the command executed once, however often it is sent with this key.
         """
         response: SavedqueryaddResult = await self.call(
@@ -1970,7 +1971,7 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def savedqueryget(self, id: str) -> SavedquerygetResult:
-        """Returns one of your saved queries, or a shared one, with text and parameters.
+        """Returns one of your saved queries, or a shared one, with its text and parameters.
 
         Args:
             id: Id of the saved query.
@@ -1984,10 +1985,10 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def savedquerylist(self, *, user: Optional[str] = None) -> List[SavedquerylistResult]:
-        """Lists your saved queries and those that others share.
+        """Lists your saved queries and those shared by others.
 
         Args:
-            user: Only the queries of this user; for administrators also those not shared.
+            user: List only the queries of this user, for administrators including those that are not shared.
         """
         response: List[SavedquerylistResult] = await self.call(
             "savedquerylist",
@@ -1998,7 +1999,7 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def savedqueryrmv(self, id: str, *, idempotency_key: Optional[str] = None) -> bool:
-        """Removes a saved query; only its owner and administrators may.
+        """Removes a saved query. Only its owner and administrators may remove it.
 
         Args:
             id: Id of the saved query.
@@ -2025,18 +2026,18 @@ class AsyncCommandMethods(ABC):
         revision: Optional[int] = None,
         idempotency_key: Optional[str] = None,
     ) -> SavedqueryupdateResult:
-        """Changes parts of a saved query; only its owner and administrators may.
+        """Changes parts of a saved query. Only its owner and administrators may change it.
 
         Args:
             id: Id of the saved query.
-            name: New name, unique among those of the owner.
+            name: New name, unique among the owner's queries.
             qry: New text of the query.
             cache_name: Cache whose schema is the default of the statement; empty: `PUBLIC`.
-            parameters: What a form asks for: a JSON array with an object for each placeholder. `name` is its
-                name, or `?1` for the first `?`; `label`, `type` (string) and `default`, a string, are
-                optional.
+            parameters: Fields of a form: a JSON array with an object for each placeholder. `name` is its
+                name, or `?1` for the first `?`; `label`, `type` (default: string) and `default` (a string)
+                are optional.
             shared: Whether all users may read it. Default: as before.
-            revision: Changes the query only if it has this revision. Default: any.
+            revision: Change the query only if it has this revision. Default: any.
             idempotency_key: Has the command executed once, however often it is sent with this key.
         """
         response: SavedqueryupdateResult = await self.call(
@@ -2063,7 +2064,7 @@ class AsyncCommandMethods(ABC):
         """Lists sessions without their tokens: your own, or all if you may manage users.
 
         Args:
-            user: User whose sessions are listed.
+            user: List only the sessions of this user.
             limit: Maximum number of sessions. Default: 1000.
         """
         response: List[SessionlistResult] = await self.call(
@@ -2082,11 +2083,11 @@ class AsyncCommandMethods(ABC):
         user: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> int:
-        """Ends a session, or all sessions of a user, at once.
+        """Ends a session, or all sessions of a user, immediately.
 
         Args:
             id: Id of the session, from `sessionlist`.
-            user: User whose sessions end, in place of the id of one.
+            user: User whose sessions to end, in place of `id`.
             idempotency_key: Has the command executed once, however often it is sent with this key.
         """
         response: int = await self.call(
@@ -2134,7 +2135,7 @@ class AsyncCommandMethods(ABC):
 
         Args:
             cache_name: Name of the cache. Default: the default cache.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
         """
         response: int = await self.call(
@@ -2153,7 +2154,7 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def taskkill(self, id: str, *, idempotency_key: Optional[str] = None) -> bool:
-        """Ends a running task of this service; only administrators end those of others.
+        """Ends a running task of this service. Only administrators may end those of other users.
 
         Args:
             id: Id of the task, from `tasklist` or from `exe` with async=true.
@@ -2182,7 +2183,7 @@ class AsyncCommandMethods(ABC):
         mtr: Optional[bool] = None,
         caches: Optional[bool] = None,
     ) -> List[TopResult]:
-        """Describes all nodes, the oldest first.
+        """Describes all nodes, oldest first.
 
         Args:
             id: Id of the node.
@@ -2217,7 +2218,7 @@ class AsyncCommandMethods(ABC):
         Args:
             key: Key of the entry.
             cache_name: Name of the cache. Default: the default cache.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
         """
@@ -2250,10 +2251,10 @@ class AsyncCommandMethods(ABC):
         Args:
             key: Key of the entry.
             cache_name: Name of the cache. Default: the default cache.
-            exp: Time to live in milliseconds, from now. 0 removes the deadline; a negative one expires the
+            exp: Time to live in milliseconds, from now. 0 removes the deadline; a negative value expires the
                 entry immediately. Required without `ttlMs`.
-            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
-            dest_id: Id of the node to run the command; anything but an id is ignored.
+            ttl_ms: Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.
+            dest_id: Id of the node to run the command on; ignored if it is not an id.
             cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
             key_type: Name of the type of keys. Default: string.
             idempotency_key: Has the command executed once, however often it is sent with this key.
@@ -2281,13 +2282,13 @@ class AsyncCommandMethods(ABC):
         old_password: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> bool:
-        """Changes the password of a user. All users may change their own, with the old one.
+        """Changes the password of a user. Users may change their own, with the old one.
 
         Args:
             user: User name; case-sensitive.
             password: Password of the user.
-            old_password: Current password of the sender, to change the own one. A request that logs in with
-                name and password needs none.
+            old_password: Your current password, required to change it unless the request itself logs in with
+                name and password.
             idempotency_key: Has the command executed once, however often it is sent with this key.
         """
         response: bool = await self.call(
@@ -2302,7 +2303,7 @@ class AsyncCommandMethods(ABC):
         return response
 
     async def userlist(self) -> List[UserlistResult]:
-        """Lists the users with their roles; for users who may not manage users, only themselves."""
+        """Lists the users with their roles, or only yourself if you may not manage users."""
         response: List[UserlistResult] = await self.call("userlist", {})
         return response
 
