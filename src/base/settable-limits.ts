@@ -154,7 +154,7 @@ export const LIMITS = {
     group: 'query',
     default: 2_147_483_647,
     help: 'Maximum number of rows in a query page; larger page sizes are reduced to it.',
-    beyond: 'The page has that many rows; further pages follow.',
+    beyond: 'The page has that many rows; more pages follow.',
   },
   statementCharacters: {
     group: 'query',

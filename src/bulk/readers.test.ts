@@ -220,7 +220,7 @@ describe('CSV', () => {
   const FAILURES: ReadonlyArray<readonly [title: string, source: string, error: string, CsvCase?]> = [
     ['an unknown column', 'a,x\n', 'There is no column "x". The columns are A, B, C', { header: [] }],
     ['a column without a name', 'a,\n', 'There is no column ""', { header: [] }],
-    ['a column named twice', 'a,b,A\n', 'The column "A" is named twice', { header: [] }],
+    ['a column named twice', 'a,b,A\n', 'The column "A" is listed twice', { header: [] }],
     [
       'a record beyond the limit',
       `1,2,3\n1,${'x'.repeat(30)},3\n`,

@@ -33,7 +33,7 @@ export const OPTIONS = {
   defaultCache: text<string>({ help: 'Name of the default cache.', default: 'default' }),
   httpStatus: boolean<boolean>({
     help:
-      'Answer failed commands with a matching HTTP status instead of 200. No effect with `compatibility=reference`, ' +
+      'Respond to failed commands with a matching HTTP status instead of 200. No effect with `compatibility=reference`, ' +
       'where only a request can ask for it.',
     default: false,
   }),
@@ -48,11 +48,11 @@ export const OPTIONS = {
     default: true,
   }),
   'json.httpStatus': boolean<boolean>({
-    help: 'Answer such requests with a matching HTTP status if they fail.',
+    help: 'Respond to such requests with a matching HTTP status if they fail.',
     default: true,
   }),
   'json.errors': choice(['text', 'object'], {
-    help: 'The form of errors of such requests.',
+    help: 'Form of errors in responses to such requests.',
     default: 'object',
   }),
   'json.defaultPageSize': integer<number>(0, 2_147_483_647, {
@@ -144,7 +144,7 @@ export const OPTIONS = {
     default: [],
     defaultText: 'those of the machine while the service listens on loopback addresses only, else all',
   }),
-  'http.csrfHeader': pattern<string | undefined>(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'the name of a header', {
+  'http.csrfHeader': pattern<string | undefined>(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'a header name', {
     help: 'Header that a GET request must carry to change data, such as X-Requested-With. Web pages cannot send it.',
     defaultText: 'none',
   }),
@@ -186,7 +186,7 @@ export const OPTIONS = {
     defaultText: 'none; the other ports serve it',
   }),
   'console.title': pattern<string | undefined>(/^\S.{0,39}$/, 'at most 40 characters', {
-    help: 'What the console calls this service, such as `Production`.',
+    help: 'Name of this service in the console, such as `Production`.',
   }),
   'console.colour': choice(['none', 'grey', 'blue', 'green', 'orange', 'red', 'purple'], {
     help: "Colour of the console's bar, to distinguish production from a test at a glance.",
@@ -348,7 +348,7 @@ export const OPTIONS = {
     unit: 'seconds',
   }),
   'rest.getallAsArray': boolean<boolean>({
-    help: 'Answer getall with an array of keys and values.',
+    help: 'Return the result of getall as an array of keys and values.',
     default: false,
   }),
   'query.idleTimeout': integer<number>(1, SECONDS, {
@@ -416,7 +416,7 @@ export const OPTIONS = {
     unit: 'processes',
   }),
   'taskProcesses.count': integer<number | undefined>(1, 64, {
-    help: 'Number of task processes. While all run tasks of more than a second there are up to twice as many, up to five times as many for users without a running task, and one more for administrators.',
+    help: 'Number of task processes. While all of them run tasks longer than a second, more are started: up to twice as many, up to five times as many for users without a running task, and one more for administrators.',
     defaultText: 'cores - 1, at least 2',
     beyond: 'Further tasks wait for a process.',
     unit: 'processes',
@@ -436,7 +436,7 @@ export const OPTIONS = {
     default: [],
   }),
   'storage.minFreeBytes': integer<number | undefined>(0, ANY, {
-    help: 'Bytes that must be available on the disk for changes that add data; 0: what the write-ahead log needs (embedded engine).',
+    help: 'Bytes that must be available on the disk for changes that add data; 0 reserves only what the write-ahead log needs (embedded engine).',
     defaultText: '134217728, at most a twentieth of the disk, and at least 25165824 or half of it',
     beyond: ['STORAGE_LOW'],
   }),
@@ -447,13 +447,13 @@ export const OPTIONS = {
     unit: 'seconds',
   }),
   'changeFeed.retentionSeconds': integer<number>(1, SECONDS, {
-    help: 'Seconds for which the change feed keeps changes, so that consumers can resume (embedded engine).',
+    help: 'Seconds for which the change feed retains changes, so that consumers can resume (embedded engine).',
     default: 86_400,
     beyond: ['CHANGE_POSITION_GONE'],
     unit: 'seconds',
   }),
   'changeFeed.retentionBytes': integer<number>(1024, ANY, {
-    help: 'Bytes of changes that the change feed keeps in each database file (embedded engine).',
+    help: 'Bytes of changes that the change feed retains in each database file (embedded engine).',
     default: 1024 * 1024 * 1024,
     beyond: ['CHANGE_POSITION_GONE'],
   }),
@@ -468,7 +468,7 @@ export const OPTIONS = {
   }),
   'log.level': choice(['debug', 'info', 'warn', 'error'], { help: 'Minimum level of log entries.', default: 'info' }),
   'log.stdout': choice(['none', 'text', 'json'], {
-    help: 'Format in which log entries are also written to standard output, as containers expect.',
+    help: 'Format in which log entries are also written to standard output, for containers.',
     default: 'none',
   }),
   'log.slowMs': integer<number>(0, ANY, {
@@ -482,7 +482,7 @@ export const OPTIONS = {
     environment: 'SVC_SHADOW',
   }),
   'shadow.samplePercent': integer<number>(1, 100, {
-    help: 'Percentage of the successful reads that the second service gets.',
+    help: 'Percentage of successful reads that are sent to the second service.',
     default: 10,
   }),
   'shadow.timeoutMs': integer<number>(1, ANY, {

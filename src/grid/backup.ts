@@ -113,7 +113,7 @@ export interface ContinuousStatus {
   readonly lastObjectMs: number;
   /** Since when something has been missing from the destination, in ms since 1970; 0 if nothing is. */
   readonly behindSinceMs: number;
-  /** Bytes of the write-ahead log that are not in the destination yet. */
+  /** Bytes of the write-ahead log that are not yet in the destination. */
   readonly behindBytes: number;
   readonly objects: number;
   readonly bytes: number;

@@ -129,7 +129,7 @@ export interface ConsumerInfo {
 export interface FeedStatistics {
   readonly consumers: number;
   readonly delivered: number;
-  /** Streams that ended because their consumers were slower than changes are kept. */
+  /** Streams that ended because their consumers fell behind the retained changes. */
   readonly lost: number;
   /** undefined if the engine keeps no changes. */
   readonly keptBytes: number | undefined;

@@ -197,7 +197,7 @@ test.skipIf(!isRoot)('a world-writable folder of another user fails the start an
     chmodSync(dataDir, 0o777);
     const failure = await failureOf(startService({ dataDir, under: AS_NOBODY }));
     expect(failure.exitCode).toBe(1);
-    expect(failure.output).toContain(`Everybody can change ${dataDir}: run "chmod 0700 ${dataDir}" as its owner`);
+    expect(failure.output).toContain(`All users can change ${dataDir}: run "chmod 0700 ${dataDir}" as its owner`);
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }

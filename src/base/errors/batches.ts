@@ -12,7 +12,7 @@ export const BATCH_ERRORS = defineErrors({
   BATCH_CONDITION: {
     http: 409,
     text: (reason: string) => `The command's condition was not met [${reason}]`,
-    cause: 'A command of an atomic batch returned false, or changed a number of rows other than `expectedRows`.',
+    cause: 'A command of an atomic batch returned false, or did not change or return `expectedRows` rows.',
     remedy: 'Read the current values, and send the batch again if it still applies.',
   },
   BATCH_PAGE: {
@@ -20,27 +20,27 @@ export const BATCH_ERRORS = defineErrors({
     text: (pageSize: Text) =>
       `The result exceeds one page, and no cursor outlives an atomic batch [pageSize=${pageSize}]`,
     cause:
-      'A statement in an atomic batch has more rows than fit into its page; its cursor would outlive the transaction.',
+      'A statement in an atomic batch has more rows than fit on one page; its cursor would outlive the transaction.',
     remedy: 'Raise pageSize, or limit the rows with maxRows.',
   },
   BATCH_REGIONS: {
     http: 400,
     text: (first: string, second: string) =>
       `An atomic batch cannot change caches in two files, because no commit covers both [regions=${first}, ${second}]`,
-    cause: 'The commands of an atomic batch change caches that are stored in different files.',
+    cause: 'The commands of an atomic batch change caches stored in different files.',
     remedy: 'Keep the caches of the batch in one data region, or in regions that are persistent.',
   },
   BATCH_COMMAND: {
     http: 400,
     text: (command: string, reason: string) => `${command} cannot be part of this batch: ${reason}`,
     cause: 'The command cannot be part of a batch, or not of an atomic one, or logs in with its own parameters.',
-    remedy: 'Send the command by itself, or change what the text names.',
+    remedy: 'Send the command by itself, or change the part that the text names.',
   },
   DRY_RUN_UNSUPPORTED: {
     http: 400,
     text: (what: string, reason: string) => `There is no dry run of ${what}: ${reason}`,
     cause: 'The service can predict the effect of this command only by executing it.',
-    remedy: 'Read what the command would change before you send it.',
+    remedy: 'Before you send the command, read the entries or rows that it would change.',
   },
   IDEMPOTENCY_KEY_INVALID: {
     http: 400,
@@ -73,7 +73,7 @@ export const BATCH_ERRORS = defineErrors({
   IDEMPOTENCY_FULL: {
     http: 503,
     httpAlways: true,
-    text: (limit: Text) => `Too many idempotency keys are kept: nothing was changed [limit=${limit}]`,
+    text: (limit: Text) => `Too many stored idempotency keys: nothing was changed [limit=${limit}]`,
     cause: 'The number of stored keys has reached its limit, and the user has more than a fiftieth of them.',
     remedy: 'Shorten idempotency.retentionSeconds, or raise limits.idempotencyKeys.',
   },

@@ -29,7 +29,7 @@ export const CACHE_ERRORS = defineErrors({
   NODE_ID_INVALID: {
     http: 400,
     text: invalidUuid,
-    cause: '`id` is not made of five groups of digits and letters.',
+    cause: '`id` does not consist of five groups of digits and letters.',
     remedy: 'Send five groups of hexadecimal digits, separated by dashes.',
   },
   CACHE_NOT_FOUND: {
@@ -38,7 +38,7 @@ export const CACHE_ERRORS = defineErrors({
     text: (name: string, _cacheOfTable?: string) => `Failed to find cache for given cache name: ${name}`,
     specificRemedy: cacheOfTable,
     cause:
-      'There is no cache with the name in `cacheName`. It was never created, or has been destroyed. Names are ' +
+      'No cache has the name in `cacheName`: it was never created, or has been destroyed. Names are ' +
       'case-sensitive.',
     remedy: 'Create the cache with getorcreate.',
   },
@@ -67,14 +67,14 @@ export const CACHE_ERRORS = defineErrors({
     http: 404,
     text: (name: string, _cacheOfTable?: string) => `Failed to find cache with name: ${name}`,
     specificRemedy: cacheOfTable,
-    cause: 'There is no cache with the name in `cacheName` of a query. Names are case-sensitive.',
+    cause: 'No cache has the name in `cacheName` of the query. Names are case-sensitive.',
     remedy: 'Create the cache with getorcreate.',
   },
   CACHE_LIMIT: {
     http: 409,
     wrap: 'always',
     text: (limit: Text) => `Failed to start cache: the number of caches has reached its limit [limit=${limit}]`,
-    cause: 'There are `limits.caches` caches and tables.',
+    cause: 'The number of caches and tables has reached `limits.caches`.',
     remedy: 'Destroy caches that are no longer needed, or raise limits.caches.',
   },
   CACHE_DECLARED_OTHERWISE: {
@@ -92,7 +92,7 @@ export const CACHE_ERRORS = defineErrors({
     http: 409,
     wrap: 'always',
     text: (limit: Text) => `Failed to create counter: the number of counters has reached its limit [limit=${limit}]`,
-    cause: 'There are `limits.counters` counters.',
+    cause: 'The number of counters has reached `limits.counters`.',
     remedy: 'Create counters that expire (`ttlMs`), or raise limits.counters.',
   },
   TEMPLATE_NOT_FOUND: {
@@ -137,7 +137,7 @@ export const CACHE_ERRORS = defineErrors({
     http: 400,
     wrap: 'always',
     text: () => 'Sliding expiry needs a time to live of the cache [sliding=true, ttlMs=0]',
-    cause: '`sliding=true` came without a time to live that reads could extend.',
+    cause: '`sliding=true` was sent without a time to live for reads to extend.',
     remedy: 'Send ttlMs as well.',
   },
   GROUP_MISMATCH: {
@@ -165,7 +165,7 @@ export const CACHE_ERRORS = defineErrors({
       `Mode, backups or data region differ from those of the other caches of the group [groupName=${group}, ` +
       `startingCache=${starting}]`,
     cause:
-      'As GROUP_MISMATCH, GROUP_MODE_MISMATCH or GROUP_REGION_MISMATCH, where the user has no right on another cache of the group.',
+      'Like GROUP_MISMATCH, GROUP_MODE_MISMATCH or GROUP_REGION_MISMATCH, for a user who has no rights on another cache of the group.',
     remedy: 'Choose another cache group, or give the cache the settings of the group.',
   },
   GROUP_REGION_MISMATCH: {

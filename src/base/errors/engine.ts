@@ -14,7 +14,7 @@ export const ENGINE_ERRORS = defineErrors({
     http: 503,
     wrap: 'command',
     text: (reason: string) => `No node of the cluster can be reached: ${reason}`,
-    cause: 'None of `engine.cluster.endpoints` responds.',
+    cause: 'No node in `engine.cluster.endpoints` responds.',
     remedy: 'Check that the nodes are running and that the endpoints are correct.',
   },
   CIRCULAR_REFERENCE: {
@@ -29,14 +29,14 @@ export const ENGINE_ERRORS = defineErrors({
     text: (reason: string) => `A node of the cluster sent an unreadable response: ${reason}`,
     cause: 'A node sent bytes that the protocol does not allow, or more than the limit for responses.',
     remedy:
-      'Check that the endpoints are nodes of a supported version. Request less at once if the response is too large.',
+      'Check that the endpoints are nodes of a supported version. If the response is too large, request less at once.',
   },
   NOT_SUPPORTED: {
     http: 400,
     wrap: 'command',
     text: (what: string, reason: string) => `Not supported by this engine: ${what} (${reason})`,
-    cause: 'The command, or this use of it, does not work with the engine that the service runs.',
-    remedy: 'The documentation lists the capabilities of each engine.',
+    cause: "The service's engine does not support the command, or this use of it.",
+    remedy: 'Use a command that this engine supports. The documentation lists the capabilities of each engine.',
   },
   SQL_MODULE_MISSING: {
     http: 501,

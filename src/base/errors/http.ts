@@ -11,13 +11,13 @@ export const HTTP_ERRORS = defineErrors({
     specificRemedy: (_reason: string, typedBy?: string) =>
       typedBy === undefined
         ? undefined
-        : `Send ${typedBy}: map for an object, list for an array, or the name of a type of your own for an object.`,
+        : `Send ${typedBy}: map for an object, list for an array, or the name of your own type for an object.`,
   },
   PATH_NOT_FOUND: {
     http: 404,
     text: (path: string, place = `commands are sent to ${path}, for example ${path}?cmd=version`) =>
       `Not found, ${place}`,
-    cause: 'The service has nothing at this path.',
+    cause: 'Nothing is served at this path.',
     remedy: 'Use the path in the text.',
   },
   CONSOLE_NOT_BUILT: {

@@ -33,14 +33,14 @@ export const IMPORT_ERRORS = defineErrors({
     text: (id: string) => `Another request is running this import [importId=${id}]`,
     cause:
       'A request with the id of this import has not ended, or the service has not noticed yet that its client is gone.',
-    remedy: 'Wait until the other request has ended.',
+    remedy: 'Retry after the other request has ended.',
   },
   IMPORT_CONFLICT: {
     http: 409,
     text: (id: string, name: string) =>
       `The import was started with a different value of ${name}: send the same parameters, or another id [importId=${id}]`,
-    cause: 'The import cannot continue in this way; the text says why.',
-    remedy: 'Follow what the text says.',
+    cause: 'The import cannot continue with this request; the text says why.',
+    remedy: 'Follow the advice in the text.',
   },
   IMPORTS_BUSY: {
     http: 503,
@@ -55,7 +55,7 @@ export const IMPORT_ERRORS = defineErrors({
       `There is no table ${name}${nearest === undefined ? '' : `. Did you mean ${nearest}?`}`,
     cause: 'No table has this name.',
     remedy:
-      'Create the table (import does so with create=true), or correct its name. Views and system views store no rows.',
+      'Create the table (import creates it with create=true), or correct its name. Views and system views store no rows.',
   },
 });
 
@@ -105,7 +105,7 @@ export const IMPORT_TEXTS = defineTexts({
   },
   IMPORT_COLUMN_REPEATED: {
     code: 'IMPORT_INVALID',
-    text: (name: string) => `The column "${name}" is named twice`,
+    text: (name: string) => `The column "${name}" is listed twice`,
   },
   IMPORT_COLUMN_REQUIRED: {
     code: 'IMPORT_INVALID',
@@ -114,7 +114,7 @@ export const IMPORT_TEXTS = defineTexts({
   IMPORT_QUOTES_WRONG: {
     code: 'IMPORT_INVALID',
     text: (line: Text, limit: Text) =>
-      `Line ${line}: too many records have misplaced quotes; is the delimiter right? [limit=${limit}]`,
+      `Line ${line}: too many records have misplaced quotes; is the delimiter correct? [limit=${limit}]`,
   },
   IMPORT_COLUMNS_TOO_MANY: {
     code: 'IMPORT_INVALID',
@@ -131,7 +131,7 @@ export const IMPORT_TEXTS = defineTexts({
   IMPORT_HEADER_UNCLEAR: {
     code: 'IMPORT_INVALID',
     text: (names: readonly string[]) =>
-      'The first record may be a header or a row, and nothing in the source decides: send header=true ' +
+      'The first record may be a header or a row, and the source does not show which: send header=true ' +
       `for columns called ${shortList(names)}, or header=false for columns called ${shortList(names.map((_, at) => `C${at + 1}`))}`,
     parameter: () => 'header',
   },
@@ -149,11 +149,11 @@ export const IMPORT_TEXTS = defineTexts({
   IMPORT_ONLY_KEY: {
     code: 'IMPORT_INVALID',
     text: () =>
-      'A table has a column besides its key: name fewer columns in key, or number the records with rowNumber=row_number',
+      'A table needs a column besides its key: name fewer columns in key, or number the records with rowNumber=row_number',
   },
   IMPORT_TYPE: {
     code: 'PARAMETER_INVALID',
-    text: (column: string, problem: string) => `types must name types of SQL (column ${column}): ${problem}`,
+    text: (column: string, problem: string) => `types must name SQL types (column ${column}): ${problem}`,
     parameter: () => 'types',
   },
   IMPORT_WITHOUT_TABLE: {
@@ -177,7 +177,7 @@ export const IMPORT_TEXTS = defineTexts({
   BEGAN_ONCE: {
     code: 'OUTCOME_UNKNOWN',
     text: () =>
-      'An earlier request with this Idempotency-Key began, and its outcome is unknown: nothing was done this time',
+      'An earlier request with this Idempotency-Key began, and its outcome is unknown: this request changed nothing',
   },
   ENTRY_NULL: { code: 'VALUE_REJECTED', text: (part: string) => `The ${part} is missing or null` },
   KEY_EXISTS: { code: 'VALUE_REJECTED', text: (key: string) => `The key already exists: ${key}` },
@@ -203,7 +203,7 @@ export const IMPORT_TEXTS = defineTexts({
   },
   IMPORT_LOST: {
     code: 'QUERY_LOST',
-    text: (advice: string) => `The process that imported has ended: ${advice}`,
+    text: (advice: string) => `The process running the import has ended: ${advice}`,
   },
   IMPORT_ATOMIC_KEYS: {
     code: 'IMPORT_CONFLICT',

@@ -45,7 +45,7 @@ export const LOAD_ERRORS = defineErrors({
   STOPPING: {
     http: 503,
     text: () => 'Failed to handle request (received request while stopping grid).',
-    cause: 'The service is shutting down, and completes only what it has begun.',
+    cause: 'The service is shutting down, and completes only requests that it has begun.',
     remedy: 'Retry when the service has restarted.',
   },
 });

@@ -13,7 +13,7 @@ export const LOG_ERRORS = defineErrors({
     http: 400,
     wrap: 'always',
     text: (reason: string) => reason,
-    cause: '`from`, `to` and `lines` describe no range of lines of the file.',
+    cause: '`from`, `to` and `lines` do not describe a range of lines in the file.',
     remedy: 'Send from and to with 0 <= from < to, or lines.',
   },
   LOG_NOT_FOUND: {

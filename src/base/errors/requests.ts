@@ -35,7 +35,7 @@ export const REQUEST_ERRORS = defineErrors({
     wrap: 'always',
     text: missingParameter,
     parameter: (_name: string, sent?: string) => sent,
-    cause: 'The command needs a parameter that the request does not have.',
+    cause: 'The request lacks a parameter that the command requires.',
     remedy: 'Send the parameter that the text names.',
     specificRemedy: (name: string) =>
       name === 'pageSize'
@@ -58,15 +58,15 @@ export const REQUEST_ERRORS = defineErrors({
     },
     parameter: (name: string) => name,
     cause:
-      'The command has no such parameter. The name is close to a declared one, or `parameters.strict` is on. Commands ' +
-      'that issue API keys accept no other parameters than theirs.',
+      'The command has no such parameter, and the name is close to a declared one, or `parameters.strict` is on. Commands ' +
+      'that issue API keys accept only their own parameters.',
     remedy: 'Correct the name. The reference page lists the parameters of each command.',
   },
   PARAMETER_INVALID: {
     http: 400,
     text: (name: string, value: string, allowed: string) => `${name} must be ${allowed} [${name}=${value}]`,
     parameter: (name: string) => name,
-    cause: 'The parameter does not have this value.',
+    cause: 'The parameter does not accept this value.',
     remedy: 'Send a value that matches the description in the text.',
   },
   PARAMETER_GAP: {
@@ -81,7 +81,7 @@ export const REQUEST_ERRORS = defineErrors({
     http: 400,
     text: notCombined,
     parameter: (_first: string, second: string) => second,
-    cause: 'The request has two parameters of which only one may be sent, such as `exp` and `ttlMs`.',
+    cause: 'The request has two mutually exclusive parameters, such as `exp` and `ttlMs`.',
     remedy: 'Send one of the two.',
   },
   TTL_NEGATIVE: {

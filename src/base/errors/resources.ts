@@ -5,7 +5,8 @@ export const RESOURCE_ERRORS = defineErrors({
   ENTRY_NOT_FOUND: {
     http: 404,
     text: () => 'There is no entry with this key',
-    cause: 'The cache has no entry with the key in the address, or it has expired. Keys have types: 1 is not "1".',
+    cause:
+      'The cache has no entry with the key in the address, or the entry has expired. Keys have types: 1 is not "1".',
     remedy: "Check the key, and name its type in keyType unless it is the cache's.",
   },
   ENTRY_EXISTS: {
@@ -24,7 +25,7 @@ export const RESOURCE_ERRORS = defineErrors({
     http: 412,
     text: (header: string) => `The condition of the header ${header} is not met`,
     cause: 'The entry or row does not exist, already exists, or has a value other than the one in the header.',
-    remedy: 'Read the current value and try again. To replace only what you have read, send its ETag in If-Match.',
+    remedy: 'Read the current value and try again. To replace only the value that you read, send its ETag in If-Match.',
   },
   NOT_ACCEPTABLE: {
     http: 406,
@@ -44,7 +45,7 @@ export const RESOURCE_ERRORS = defineErrors({
     http: 400,
     text: (part: string, reason: string) => `Invalid ${part}: ${reason}`,
     parameter: (part: string) => /^parameter (.*)/s.exec(part)?.[1],
-    cause: 'A part of the address, a header or the body of a request for an entry or for rows is invalid.',
+    cause: 'Part of the address, a header or the body of a request for an entry or rows is invalid.',
     remedy: 'Correct the part that the text names.',
   },
 });

@@ -13,7 +13,7 @@ export const SECURITY_ERRORS = defineErrors({
     http: 401,
     text: (token: string) =>
       `Failed to handle request - unknown session token (maybe expired session) [sesTok=${token}]`,
-    cause: 'The session expired, was ended, or never existed.',
+    cause: 'The session has expired, was ended, or never existed.',
     remedy: 'Log in again with authenticate.',
   },
   CREDENTIALS_WRONG: {
@@ -61,13 +61,13 @@ export const SECURITY_ERRORS = defineErrors({
     http: 401,
     text: (reason: string) => `The JSON Web Token is not accepted: ${reason}`,
     cause:
-      'The signature, the issuer, the audience, the times or the user of the token are not what the ' +
-      'configuration requires.',
+      'The signature, issuer, audience, times or user of the token do not meet the requirements of the ' +
+      'configuration.',
     remedy: 'Get a new token from the identity provider, for the audience of this service.',
   },
   JWT_KEYS_UNAVAILABLE: {
     http: 503,
-    text: () => 'The keys for verifying JSON Web Tokens are not available',
+    text: () => 'The keys to verify JSON Web Tokens are not available',
     cause: 'The keys of `jwt.keys` could not be loaded.',
     remedy: 'Try again later. The log of the service says why the keys of jwt.keys could not be loaded.',
   },
@@ -98,63 +98,63 @@ export const SECURITY_ERRORS = defineErrors({
     http: 400,
     wrap: 'always',
     text: (text: string) => text,
-    cause: 'The name or the password is not allowed, or the user may not do this.',
-    remedy: 'The text says what is wrong with the user operation.',
+    cause: 'The name or the password is not allowed, or the user is not permitted to do this.',
+    remedy: 'Correct what the text names.',
   },
   OLD_PASSWORD_WRONG: {
     http: 403,
     wrap: 'always',
     text: () => 'The old password is wrong',
-    cause: 'The request changes the password of its user, and has no old password or a wrong one.',
+    cause: "The request changes its own user's password, and the old password is missing or wrong.",
     remedy: 'Send the current password as oldPassword. If it is lost, ask an administrator for a new one.',
   },
   USER_EXISTS: {
     http: 409,
     wrap: 'always',
     text: (name: string) => `User already exists [login=${name}]`,
-    cause: 'There is a user with this name.',
+    cause: 'A user with this name already exists.',
     remedy: 'Choose another name, or change the password of the user with updateuser.',
   },
   API_KEY_INVALID: {
     http: 400,
     text: (reason: string) => `The API key cannot be created or changed: ${reason}`,
-    cause: 'A parameter of the key is invalid, or the key would permit more than its user may do.',
-    remedy: 'The text says which parameter is invalid.',
+    cause: 'A parameter of the key is invalid, or the key would have rights that its user lacks.',
+    remedy: 'Correct the parameter that the text names.',
   },
   API_KEY_EXISTS: {
     http: 409,
-    text: (user: string, name: string) => `The user has an API key with this name [user=${user}, name=${name}]`,
-    cause: 'The user has a key with this name.',
+    text: (user: string, name: string) => `The user already has an API key with this name [user=${user}, name=${name}]`,
+    cause: 'The user already has a key with this name.',
     remedy: 'Choose another name, or replace the secret of the key with apikeyrotate.',
   },
   API_KEY_NOT_FOUND: {
     http: 404,
     text: (id: string) => `There is no API key with this id [id=${id}]`,
     cause: 'No API key has this id, or it belongs to another user.',
-    remedy: 'Use an id of apikeylist. Only administrators change the keys of other users.',
+    remedy: 'Use an id from apikeylist. Only administrators may change the keys of other users.',
   },
   ROLE_INVALID: {
     http: 400,
     text: (reason: string) => `The role cannot be stored or assigned: ${reason}`,
     cause: 'The name or the rights of a role are invalid, or a user would get too many roles.',
-    remedy: 'The text says what is wrong.',
+    remedy: 'Correct what the text names.',
   },
   ROLE_EXISTS: {
     http: 409,
-    text: (name: string) => `There is a role with this name [role=${name}]`,
-    cause: 'A stored role, one of the configuration, or a built-in one has this name.',
+    text: (name: string) => `A role with this name already exists [role=${name}]`,
+    cause: 'A stored role, a role in the configuration or a built-in role already has this name.',
     remedy: 'Choose another name, or change the stored role with roleupdate.',
   },
   ROLE_NOT_FOUND: {
     http: 404,
     text: (name: string) => `There is no role with this name [role=${name}]`,
     cause: 'No role has this name.',
-    remedy: 'Use a name of rolelist. Names are case-sensitive.',
+    remedy: 'Use a name from rolelist. Names are case-sensitive.',
   },
   ROLE_READ_ONLY: {
     http: 409,
     text: (name: string) => `The role is built in or defined in the configuration file [role=${name}]`,
-    cause: 'Commands change only the roles that commands have stored.',
+    cause: 'Commands can change only roles that were stored by commands.',
     remedy: 'Change permissions.roles in the configuration file, or store a role with another name.',
   },
   USER_ROLES_READ_ONLY: {
@@ -168,7 +168,7 @@ export const SECURITY_ERRORS = defineErrors({
     text: (name: string, users: readonly string[], count: number) =>
       `The role is assigned to ${count === 1 ? 'a user' : `${count} users`} [role=${name}, users=${users.join(', ')}` +
       `${count > users.length ? ', ...' : ''}]`,
-    cause: 'Without the role, its users would have other rights than before.',
+    cause: 'Removing the role would change the rights of its users.',
     remedy: 'Assign other roles to these users with roleassign first.',
   },
   ROLE_ESCALATION: {
@@ -177,12 +177,12 @@ export const SECURITY_ERRORS = defineErrors({
     text: (name: string, user: string) =>
       `No role of this user includes all rights of this role [role=${name}, user=${user}]`,
     cause: 'Users cannot grant, change or take away rights that no single one of their roles has.',
-    remedy: 'Ask a user whose role permits as much, such as one with the role admin.',
+    remedy: 'Ask a user with a role that includes these rights, such as the role admin.',
   },
   ROLE_LOCKOUT: {
     http: 409,
     text: (user: string) => `After this change, you could no longer manage users [user=${user}]`,
-    cause: 'The change would take the administration right users from the user who makes it.',
+    cause: 'The change would take the administration right `users` away from the user who makes it.',
     remedy: 'Ask another administrator to make the change.',
   },
   ROLE_LIMIT: {
@@ -195,7 +195,7 @@ export const SECURITY_ERRORS = defineErrors({
     http: 404,
     text: (id: string) => `There is no session with this id [id=${id}]`,
     cause: 'No session has this id, it has ended, or it belongs to another user.',
-    remedy: 'Use an id of sessionlist. Only administrators end the sessions of other users.',
+    remedy: 'Use an id from sessionlist. Only administrators may end the sessions of other users.',
   },
   API_KEY_LIMIT: {
     http: 409,
@@ -235,18 +235,18 @@ export const USER_TEXTS = defineTexts({
     text: (user: string, missing: string) =>
       `Authorization failed [user=${user}, missing=${missing}]: the user has no roles yet`,
     specificRemedy: (user: string) =>
-      `Whoever manages users assigns roles: cmd=roleassign&user=${user}&roles=..., or roles= of adduser.`,
+      `Ask a user manager to assign roles: cmd=roleassign&user=${user}&roles=..., or roles= of adduser.`,
   },
   OLD_PASSWORD_MISSING: {
     code: 'OLD_PASSWORD_WRONG',
     text: () =>
-      'Changing your own password needs the old one: send it as oldPassword of updateuser, or log in with the request ' +
+      'To change your own password, send the old one as oldPassword of updateuser, or log in with the request ' +
       'itself',
   },
   PASSWORD_EMPTY: { code: 'USER_OPERATION', text: () => 'Password is empty' },
   PASSWORD_TOO_LONG: {
     code: 'USER_OPERATION',
-    text: (limit: number) => `Password is too long. It can have ${limit} characters`,
+    text: (limit: number) => `Password is too long. It can have at most ${limit} characters`,
   },
   PASSWORD_TOO_SHORT: {
     code: 'USER_OPERATION',

@@ -13,7 +13,7 @@ export const STATE_ERRORS = defineErrors({
     http: 400,
     wrap: 'command',
     text: () => "State can't be null.",
-    cause: '`setstate` came without `state`.',
+    cause: '`setstate` was sent without `state`.',
     remedy: 'Send state=ACTIVE, ACTIVE_READ_ONLY or INACTIVE.',
   },
   STATE_INVALID: {
@@ -37,7 +37,7 @@ export const STATE_ERRORS = defineErrors({
       'Can not perform the operation because the cluster is inactive. Note, that the cluster is considered inactive ' +
       'by default if Persistent Store is used to let all the nodes join the cluster. To activate the cluster call ' +
       'setstate with state=ACTIVE.',
-    cause: 'The state is INACTIVE, in which no data are available.',
+    cause: 'The state is INACTIVE, in which no data is available.',
     remedy: 'Set the state to ACTIVE with setstate.',
   },
   DEACTIVATION_STOPPED: {
@@ -60,7 +60,7 @@ export const STATE_ERRORS = defineErrors({
     http: 400,
     wrap: 'always',
     text: notCombined,
-    cause: '`cachelist` came with two of its parameters that ask for different lists.',
+    cause: '`cachelist` was sent with two parameters that ask for different lists.',
     remedy: 'Send one of groups, seq and config.',
   },
   PATTERN_INVALID: {
@@ -68,7 +68,7 @@ export const STATE_ERRORS = defineErrors({
     wrap: 'always',
     text: (pattern: string) => `Failed to parse the regular expression [regex=${pattern}]`,
     cause: '`regex` is not a regular expression.',
-    remedy: 'Send a regular expression in the syntax of Java.',
+    remedy: 'Send a regular expression in Java syntax.',
   },
   PROBE_KIND_INVALID: {
     http: 400,
@@ -80,25 +80,25 @@ export const STATE_ERRORS = defineErrors({
     http: 503,
     httpAlways: true,
     text: () => 'grid is not ready',
-    cause: 'The service starts, stops, is drained, or has no usable data or nodes.',
-    remedy: 'Try again later. An administrator finds the reason in the log and in the state of the cluster.',
+    cause: 'The service is starting, stopping or draining, or has no usable data or nodes.',
+    remedy: 'Try again later. The log and the cluster state show the reason to an administrator.',
   },
   STANDBY: {
     http: 503,
     httpAlways: true,
     text: (primary: string) => `This service is a standby, which answers no commands; the primary is ${primary}`,
-    cause: 'The service keeps a copy of the data of another one, and takes over when that ends.',
+    cause: 'The service maintains a copy of the data of another service, and takes over when that one fails.',
     remedy: 'Send the request to the primary, or again after the time in Retry-After: a takeover may be under way.',
   },
   DEPOSED: {
     http: 503,
     httpAlways: true,
-    text: () => 'This service is the primary no longer; whether the request was executed is not known',
+    text: () => 'This service is no longer the primary; it is unknown whether the request was executed',
     cause:
       'The service could not renew its lease in the destination of the continuous backup, or another one took over.',
     remedy:
-      'Send a read again, to the primary of now. Read before you repeat a change, unless it had an idempotency key: with ' +
-      'the same key it is made once.',
+      'Send a read again, to the current primary. Before you repeat a change, read what it changed, unless it had an ' +
+      'idempotency key: with the same key, it is made once.',
   },
   DRAIN_ACTION_INVALID: {
     http: 400,
@@ -110,7 +110,7 @@ export const STATE_ERRORS = defineErrors({
     http: 400,
     wrap: 'always',
     text: () => 'Failed to handle request (either id or ip should be specified).',
-    cause: '`node` came with neither `id` nor `ip`.',
+    cause: '`node` was sent with neither `id` nor `ip`.',
     remedy: 'Send id or ip; top lists the nodes.',
   },
   UUID_INVALID: {
@@ -133,14 +133,14 @@ export const STATE_ERRORS = defineErrors({
     text: (text: string) => text,
     cause:
       'A key or a value does not fit what its cache or table declares (NOT NULL, a length, a precision, the class or the ' +
-      'fields of keys), or has no form in what was asked for.',
-    remedy: 'The text says what does not fit. Send a value that does, or ask for another format.',
+      'fields of keys), or cannot be represented in the requested format.',
+    remedy: 'The text says what does not fit. Send a value that fits, or request another format.',
   },
   OPERATION_FAILED: {
     http: 500,
     wrap: 'command',
     text: (text: string) => text,
-    cause: 'The engine could not execute the command, for a reason that has no code of its own.',
+    cause: 'The engine could not execute the command, for a reason that has no separate code.',
     remedy: 'The text says what failed.',
   },
 });

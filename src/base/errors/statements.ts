@@ -16,7 +16,8 @@ export const STATEMENT_ERRORS = defineErrors({
   SQL: {
     http: 400,
     text: (text: string) => text,
-    cause: 'The statement is wrong: its syntax, its types, the number of its arguments, or a value that it met.',
+    cause:
+      'The statement is invalid: its syntax, its types, the number of its arguments, or a value that it processed.',
     remedy: 'Correct the part of the statement, or the argument, that the text names.',
   },
   SQL_OBJECT_NOT_FOUND: {
@@ -28,8 +29,8 @@ export const STATEMENT_ERRORS = defineErrors({
   SQL_CONFLICT: {
     http: 409,
     text: (text: string) => text,
-    cause: 'The statement creates a table, column, index or row that exists.',
-    remedy: 'Use another name or key: this one exists already.',
+    cause: 'The statement creates a table, column, index or row that already exists.',
+    remedy: 'Use another name or key.',
   },
   QUERY_NOT_FOUND: {
     http: 404,
@@ -37,8 +38,8 @@ export const STATEMENT_ERRORS = defineErrors({
       `Failed to find query with ID: ${id}. Possible reasons: wrong query ID, no more data to fetch from query, ` +
       'query was closed by timeout or node where query was executed is not found.',
     cause:
-      'The cursor is closed: its last page was read, nobody used it for `query.idleTimeout`, somebody killed ' +
-      'it, or it belongs to another user.',
+      'The cursor is closed: its last page was read, it was not used for `query.idleTimeout`, it was killed, ' +
+      'or it belongs to another user.',
     remedy: 'Run the query again.',
   },
   QUERY_LOST: {
@@ -53,14 +54,14 @@ export const STATEMENT_ERRORS = defineErrors({
   QUERY_PROCESS_MEMORY: {
     http: 400,
     text: () => 'The query was cancelled because its process has run out of memory',
-    cause: 'The statement, with the cursors of its process, needs more memory than `query.maxProcessMemoryBytes`.',
+    cause: 'The statement and the cursors of its process together need more memory than `query.maxProcessMemoryBytes`.',
     remedy: 'Read or build less at once, or raise query.maxProcessMemoryBytes.',
   },
   QUERY_ELSEWHERE: {
     http: 503,
     text: (id: Text, url: string, reason: string) =>
-      `Failed to reach the query with ID: ${id}. The service that runs it does not answer [url=${url}, reason=${reason}]`,
-    cause: 'Another service in front of the same cluster holds the cursor, and cannot be reached.',
+      `Failed to reach the query with ID: ${id}. The service that runs it does not respond [url=${url}, reason=${reason}]`,
+    cause: 'The cursor is held by another service in front of the same cluster, which cannot be reached.',
     remedy: 'Send the request to that service, or run the query again.',
   },
   QUERY_BUSY: {
@@ -78,8 +79,8 @@ export const STATEMENT_ERRORS = defineErrors({
   QUERY_CANCELLED: {
     http: 504,
     text: (reason: string) => `The query was cancelled while executing: ${reason}`,
-    cause: 'Somebody ended the statement with `qrykill` or `KILL QUERY`, or its client left.',
-    remedy: 'Send it again if its result is still needed.',
+    cause: 'The statement was ended with `qrykill` or `KILL QUERY`, or its client disconnected.',
+    remedy: 'If you still need the result, send the statement again.',
   },
   QUERY_TIMEOUT: {
     http: 504,
@@ -92,9 +93,9 @@ export const STATEMENT_ERRORS = defineErrors({
     httpAlways: true,
     text: () => 'The query was cancelled to free a statement process for a user without one',
     cause:
-      'All statement processes ran long statements, and a user without any had waited for a while. The longest statement of ' +
+      'All statement processes ran long statements while a user without any was waiting. The longest statement of ' +
       'the user with the most was ended.',
-    remedy: 'Send it again, run fewer long statements at once, or raise query.processes.',
+    remedy: 'Send the statement again, run fewer long statements at once, or raise query.processes.',
   },
   QUERY_MEMORY: {
     http: 400,
@@ -108,7 +109,7 @@ export const STATEMENT_ERRORS = defineErrors({
     text: (limit: Text) =>
       `The query was cancelled because all running queries together need too much memory [limit=${limit}]`,
     cause:
-      'The statements that ran at once needed more memory than `query.maxTotalMemoryBytes`. This one had the most.',
+      'The statements that ran at once needed more memory than `query.maxTotalMemoryBytes`. This one used the most.',
     remedy: 'Try again later, read or build less at once, or raise query.maxTotalMemoryBytes.',
   },
   QUERY_DISK: {
@@ -122,8 +123,8 @@ export const STATEMENT_ERRORS = defineErrors({
     httpAlways: true,
     text: () => 'The query was cancelled because all running queries together need too much space for temporary files',
     cause:
-      'The temporary files of the statements that ran at once exceeded `query.maxTotalTemporaryBytes`, or left less than ' +
-      '`storage.minFreeBytes` of their disk. This one had the most.',
+      'The temporary files of concurrent statements exceeded `query.maxTotalTemporaryBytes`, or left less than ' +
+      '`storage.minFreeBytes` on their disk. This statement used the most.',
     remedy: 'Try again later, sort or group fewer rows at once, or give temporary files more space (SQLITE_TMPDIR).',
   },
   QUERY_RESULT_BYTES: {
@@ -150,14 +151,14 @@ export const STATEMENT_ERRORS = defineErrors({
   CURSOR_LIMIT: {
     http: 503,
     text: (limit: Text) => `Too many open cursors [limit=${limit}]`,
-    cause: 'The user holds all cursors that `limits.openCursors` allows, or those that a node of the cluster allows.',
+    cause: 'The user holds all cursors that `limits.openCursors` or a node of the cluster allows.',
     remedy: 'Close cursors with qrycls, or raise limits.openCursors.',
   },
   USER_SHARE: {
     http: 429,
     text: (what: string, own: Text, limit: Text) =>
       `No more ${what} available: this user already holds its share [own=${own}, limit=${limit}]`,
-    cause: 'The service has none or too little of it left, and the user has its share or more.',
+    cause: 'The resource is exhausted or scarce, and the user holds its share or more.',
     remedy:
       'Close cursors or sessions that are no longer needed, send less at once, or raise limits.openCursors, ' +
       'limits.sessions or limits.requestBufferBytes.',

@@ -9,12 +9,12 @@ export const STORAGE_ERRORS = defineErrors({
     wrap: 'command',
     text: () => 'The disk is full: nothing was written.',
     cause: 'The disk of the data folder has no space left.',
-    remedy: 'Free disk space. The service then continues by itself.',
+    remedy: 'Free disk space. The service then resumes by itself.',
   },
   WRITE_HEADER_MISSING: {
     http: 403,
     text: (name: string) => `A GET request that changes data needs the header ${name}.`,
-    cause: '`http.csrfHeader` names a header that the request does not have.',
+    cause: 'The request lacks the header that `http.csrfHeader` names.',
     remedy: 'Send the header with any value, or use POST. The option http.csrfHeader requires it.',
   },
   STORAGE_LOW: {
@@ -23,16 +23,16 @@ export const STORAGE_ERRORS = defineErrors({
     text: () => 'The disk is almost full: nothing was written. Deletes are still possible.',
     cause:
       'Less space than `storage.minFreeBytes` is available to the data folder, or the statement would leave less. ' +
-      "Available space is the disk's free bytes plus the data file's free pages, less the bytes needed to write the write-ahead log back.",
+      "Available space is the disk's free bytes plus the data file's free pages, less the bytes needed to checkpoint the write-ahead log.",
     remedy:
       'Delete data by keys, with clear, DROP TABLE or DELETE without WHERE, or free disk space. The service then ' +
-      'continues by itself. Run a statement that changes many rows in parts.',
+      'resumes by itself. Run a statement that changes many rows in parts.',
   },
   STORAGE_READ_ONLY: {
     http: 503,
     wrap: 'command',
     text: () => 'The data folder cannot be written to: nothing was written.',
-    cause: 'The file system or its permissions do not allow changes of the data folder.',
+    cause: 'The file system or its permissions do not allow changes to the data folder.',
     remedy: 'Give the service permission to write to its data folder.',
   },
   STORAGE_CORRUPT: {
@@ -40,7 +40,7 @@ export const STORAGE_ERRORS = defineErrors({
     wrap: 'command',
     text: (detail: string) => `The data file is damaged: ${detail}`,
     cause:
-      'The data file has pages that no version of the service wrote: the disk, the memory or another program ' +
+      'The data file has pages that no version of the service wrote: the disk, memory or another program ' +
       'changed them.',
     remedy: 'Stop the service and restore the last backup. The log has the details.',
   },
@@ -63,20 +63,20 @@ export const STORAGE_ERRORS = defineErrors({
     wrap: 'command',
     text: (name: string, reason: string) => `The name of a backup ${reason} [name=${name}]`,
     cause: 'The name has invalid characters, or the folder already has a backup with that name.',
-    remedy: 'Send letters, digits, dots, dashes and underscores that name no file of the folder, or no name.',
+    remedy: 'Send an unused name of letters, digits, dots, dashes and underscores, or no name.',
   },
   BACKUP_RUNNING: {
     http: 409,
     wrap: 'command',
     text: () => 'A backup is already running; only one can run at a time.',
-    cause: 'Another user, or the schedule, started a backup that has not ended.',
-    remedy: 'Wait until it is done; the command backups shows it.',
+    cause: 'A backup started by another user or by the schedule is still running.',
+    remedy: 'Wait until it has completed; the command backups shows its progress.',
   },
   BACKUP_SPACE: {
     http: 503,
     wrap: 'command',
     text: (folder: string, freeBytes: number, reserveBytes: number) =>
-      `The disk is almost full, so there is no backup [folder=${folder}, free=${freeBytes}, reserve=${reserveBytes}]`,
+      `The disk is almost full, so no backup was made [folder=${folder}, free=${freeBytes}, reserve=${reserveBytes}]`,
     cause:
       'The backup folder has less free space than the reserve `storage.minFreeBytes`, or the data folder less than half of it.',
     remedy: 'Free disk space, choose another folder, or receive the backup with stream=true.',
@@ -178,11 +178,11 @@ export const STORAGE_TEXTS = defineTexts({
   FOLDER_PUBLIC: {
     code: 'OPERATION_FAILED',
     text: (folder: string) =>
-      `Everybody can create files in ${folder}: name a separate folder inside it (dataDir, SVC_DATA_DIR)`,
+      `All users can create files in ${folder}: choose a separate folder inside it (dataDir, SVC_DATA_DIR)`,
   },
   FILE_PUBLIC: {
     code: 'OPERATION_FAILED',
-    text: (path: string, advice: string) => `Everybody can change ${path}: ${advice}`,
+    text: (path: string, advice: string) => `All users can change ${path}: ${advice}`,
   },
   SCHEMA_NEWER: {
     code: 'OPERATION_FAILED',
@@ -214,7 +214,7 @@ export const STORAGE_TEXTS = defineTexts({
   // Backups as files.
   VERIFICATION_RUNNING: {
     code: 'BACKUP_RUNNING',
-    text: () => 'A backup is already being verified; only one can be at a time.',
+    text: () => 'A backup is already being verified; only one can be verified at a time.',
   },
   BACKUP_DAMAGED: {
     code: 'STORAGE_CORRUPT',
@@ -233,7 +233,7 @@ export const STORAGE_TEXTS = defineTexts({
   RESTORE_SPACE: {
     code: 'BACKUP_SPACE',
     text: (folder: string, neededBytes: number, freeBytes: number) =>
-      `The disk has no space to restore a backup [folder=${folder}, needed=${neededBytes}, free=${freeBytes}]`,
+      `The disk has too little space to restore a backup [folder=${folder}, needed=${neededBytes}, free=${freeBytes}]`,
   },
   BACKUP_POINT_MISSING: {
     code: 'OPERATION_FAILED',
@@ -251,7 +251,7 @@ export const STORAGE_TEXTS = defineTexts({
   REGION_CHANGED: {
     code: 'OPERATION_FAILED',
     text: (region: string, cache: string, now: boolean) =>
-      `The data region ${region} holds the cache ${cache}, but persistent is ${now} now and was ${!now}. ${KEEP_REGION}`,
+      `The data region ${region} holds the cache ${cache}, but persistent is now ${now} and was ${!now}. ${KEEP_REGION}`,
   },
 });
 

@@ -13,7 +13,7 @@ export const TASK_ERRORS = defineErrors({
     text: (name: string) =>
       'Failed to create instance (target class does not extend or implement required class or interface) ' +
       `[cls=${name}]`,
-    cause: 'The class on the nodes that `className` names cannot filter entries.',
+    cause: 'The class that `className` names on the nodes cannot filter entries.',
     remedy: 'Name a scan predicate of the configuration.',
   },
   TASK_NOT_FOUND: {
@@ -58,7 +58,7 @@ export const TASK_ERRORS = defineErrors({
     wrap: 'always',
     text: (id: string) =>
       `Failed to parse id parameter: ${id}. The task ran synchronously, so its result was in the response of exe`,
-    cause: '`res` asks for the result of a task that was started without `async=true`.',
+    cause: '`res` requests the result of a task that was started without `async=true`.',
     remedy: 'Start the task with async=true to read its result later.',
   },
   TASK_NOT_STARTED: {
@@ -66,7 +66,7 @@ export const TASK_ERRORS = defineErrors({
     wrap: 'always',
     text: (taskId: string, nodeId: string) =>
       `Task with provided id has never been started on provided node [taskId=${taskId}, taskResHolderId=${nodeId}]`,
-    cause: 'There is no task with this id: it was never started, or its result is no longer kept.',
+    cause: 'No task has this id: it was never started, or its result is no longer stored.',
     remedy: 'Send the id that exe returned with async=true.',
   },
   TASK_NOT_RUNNING: {
@@ -74,13 +74,13 @@ export const TASK_ERRORS = defineErrors({
     wrap: 'always',
     text: (id: string) => `Failed to find a running task with ID: ${id}`,
     cause: 'No task with this id is running on this service, or it belongs to another user.',
-    remedy: 'tasklist returns the ids of the running tasks.',
+    remedy: 'Use an id from tasklist, which returns those of the running tasks.',
   },
   TASK_HOLDER_LEFT: {
     http: 404,
     wrap: 'always',
     text: (nodeId: string) => `Task result holder has left grid: ${nodeId}`,
-    cause: 'The node in the id of the task is not part of the cluster.',
+    cause: 'The node in the task id is not part of the cluster.',
     remedy: 'Send the id that exe returned with async=true.',
   },
 });

@@ -222,7 +222,7 @@ describe('headers', () => {
 
   test('an unclear one is shown in both readings', () => {
     expect(failure('Ann,Oslo\nBob,Rome\n')).toBe(
-      'The first record may be a header or a row, and nothing in the source decides: send header=true for columns called ANN, OSLO, or header=false for columns called C1, C2',
+      'The first record may be a header or a row, and the source does not show which: send header=true for columns called ANN, OSLO, or header=false for columns called C1, C2',
     );
     expect(columns('Ann,Oslo\nBob,Rome\n', { header: false })).toBe('C1 VARCHAR*, C2 VARCHAR');
     expect(infer('Navn,By\nOslo,Rome\n', { known: ['NAVN', 'BY'] }).header).toBe(true);
@@ -409,7 +409,7 @@ describe('failures', () => {
     ['an unknown column in types', 'id,x\n1,2\n', /no column "y"/, { types: 'y=varchar' }],
     ['a type that is none', 'id,x\n1,2\n', /COLUMN=TYPE/, { types: 'x=varchar); DROP TABLE t' }],
     ['types without a name', 'id,x\n1,2\n', /COLUMN=TYPE/, { types: 'varchar' }],
-    ['a number of records that the source has', 'id,x\n1,2\n', /column "id" is named twice/, { rowNumber: 'id' }],
+    ['a number of records that the source has', 'id,x\n1,2\n', /column "id" is listed twice/, { rowNumber: 'id' }],
     ['another number of names', 'id,x\n1,2\n', /2 names, one for each field/, { columns: ['a'] }],
   ];
   for (const [name, text, message, options] of CASES) {

@@ -37,84 +37,82 @@ const gauge = declaring('gauge');
 const histogram = declaring('histogram');
 
 const PROCESS = {
-  svc_build_info: gauge('Always 1; the labels say which program runs, on what, with which engine.', [
+  svc_build_info: gauge('Always 1; the labels name the program, its platform and its engine.', [
     'version',
     'runtime',
     'platform',
     'engine',
   ]),
   svc_ready: gauge('1 if commands can be executed, as /health/ready reports it, otherwise 0.'),
-  svc_cluster_attempts_total: counter('Attempts to reach the cluster since the start.', [], 'waiting'),
+  svc_cluster_attempts_total: counter('Attempts to reach the cluster since startup.', [], 'waiting'),
   svc_failover_primary: gauge('1 on the primary, 0 on a standby.', [], 'failover'),
   svc_failover_epoch: gauge('The epoch of the primary: it grows with each takeover and each restart.', [], 'failover'),
   svc_failover_takeover_timestamp_seconds: gauge(
-    'When another service became the primary for the last time, in seconds since 1970, and why.',
+    'When another service last became the primary, in seconds since 1970, and why.',
     ['because'],
     'failover',
   ),
   svc_failover_may_have_lost_seconds: gauge(
-    'Of how many seconds the last takeover may have lost acknowledged changes: 0 in mode remote and after a hand-over, ' +
+    'Seconds of acknowledged changes that the last takeover may have lost: 0 in mode remote and after a hand-over, ' +
       '+Inf without a bound.',
     [],
     'failover',
   ),
   svc_failover_lost_commits: gauge(
-    'Commits that this service had not shipped when it was last replaced as the primary; NaN: nobody can count them.',
+    'Commits that this service had not shipped when it was last replaced as the primary; NaN if they cannot be counted.',
     [],
     'failover',
   ),
-  svc_failover_lost_seconds: gauge('Within how many seconds these were made, at most.', [], 'failover'),
+  svc_failover_lost_seconds: gauge('Longest period, in seconds, in which these commits were made.', [], 'failover'),
   svc_standby_position: gauge('The position of the last object that the standby has applied.', [], 'standby'),
   svc_standby_behind_positions: gauge(
-    'Objects that the primary had when it last renewed its lease, and the copy has not.',
+    'Objects that the primary had when it last renewed its lease, and that the copy lacks.',
     [],
     'standby',
   ),
   svc_standby_last_object_timestamp_seconds: gauge(
-    'The time of the last object that the standby has applied, in seconds since 1970; 0: there is none.',
+    'The time of the last object that the standby has applied, in seconds since 1970; 0 if there is none.',
     [],
     'standby',
   ),
-  svc_standby_behind_seconds: gauge('For how long it has not been known that the copy is complete.', [], 'standby'),
-  svc_standby_silent: gauge('1 if the standby has not followed for so long that it is an error.', [], 'standby'),
+  svc_standby_behind_seconds: gauge('Time since the copy was last known to be complete.', [], 'standby'),
+  svc_standby_silent: gauge('1 if the standby has not followed for longer than is allowed.', [], 'standby'),
   svc_standby_objects_total: counter('Objects that the standby has applied.', [], 'standby'),
-  svc_standby_copies_total: counter('Times that the standby has copied everything anew.', [], 'standby'),
+  svc_standby_copies_total: counter('Times that the standby has copied everything again.', [], 'standby'),
   process_start_time_seconds: gauge('When the process started, in seconds since 1970.'),
   process_cpu_seconds_total: counter('Processor time that all threads used, user and system.'),
-  process_resident_memory_bytes: gauge('Memory of the process that is in RAM.'),
+  process_resident_memory_bytes: gauge('Resident memory of the process.'),
   process_open_fds: gauge('Open files and sockets.', [], 'linux'),
   process_max_fds: gauge('Maximum number of open files and sockets.', [], 'linux'),
-  svc_heap_used_bytes: gauge('Heap of JavaScript objects in use in the main thread.'),
+  svc_heap_used_bytes: gauge('JavaScript heap in use in the main thread.'),
   svc_event_loop_delay_seconds: gauge(
-    'How late the latest timer of the slowest thread ran: the time for which requests wait for other work.',
+    'Delay of the latest timer in the slowest thread: how long requests wait for other work.',
   ),
   svc_event_loop_delay_max_seconds: gauge('Longest delay of a timer within the last second, over all threads.'),
   svc_thread_stalls_total: counter('Times that a thread was blocked for over a second.'),
-  svc_thread_stall_seconds_total: counter('Total time for which threads were blocked for over a second.'),
-  svc_thread_stall_max_seconds: gauge('Longest time for which a thread was blocked since the start.'),
+  svc_thread_stall_seconds_total: counter('Total time that threads were blocked for over a second at once.'),
+  svc_thread_stall_max_seconds: gauge('Longest time that a thread has been blocked since startup.'),
 };
 
 const REQUESTS = {
-  svc_requests_total: counter('Commands that ended, by name and outcome.', ['command', 'outcome']),
+  svc_requests_total: counter('Completed commands, by name and outcome.', ['command', 'outcome']),
   svc_request_duration_seconds: histogram(
-    'Time from the request to its outcome, by command; without the transfer of the response.',
+    'Time from the request to its outcome, by command, excluding the transfer of the response.',
     ['command'],
   ),
-  svc_requests_in_flight: gauge('Commands that run or wait.'),
+  svc_requests_in_flight: gauge('Commands running or waiting.'),
   svc_slow_commands_total: counter(
-    'Commands that took longer than log.slowMs, statements and scans apart from others. The log has an entry for each.',
+    'Commands that took longer than log.slowMs; statements and scans are counted separately. The log has an entry for each.',
     ['kind'],
   ),
-  svc_ignored_parameters_total: counter(
-    'Parameters that their commands do not declare, and that were ignored. The log has each name once.',
-  ),
+  svc_ignored_parameters_total: counter('Undeclared parameters that were ignored. The log has each name once.'),
   svc_shadow_reads_total: counter(
-    'Reads of shadow mode, by what the comparison with the second service found. The log says where answers differ.',
+    'Reads in shadow mode, by result of the comparison with the second service. The log says where responses differ.',
     ['result'],
     'used',
   ),
   svc_idempotency_not_executed_total: counter(
-    'Requests with an idempotency key that were not executed, by reason; replayed ones got the stored response.',
+    'Requests with an idempotency key that were not executed, by reason; replayed requests got the stored response.',
     ['reason'],
   ),
   svc_rate_limited_total: counter(
@@ -125,16 +123,14 @@ const REQUESTS = {
 };
 
 const CONNECTIONS = {
-  svc_http_requests_total: counter('HTTP requests of all kinds, pages included.'),
+  svc_http_requests_total: counter('HTTP requests of all kinds, including pages.'),
   svc_http_rejected_total: counter(
-    'HTTP requests rejected before a command ran: malformed, too large, or for lack of buffers.',
+    'HTTP requests rejected before a command ran: malformed, too large, or for lack of buffer space.',
   ),
-  svc_http_in_flight: gauge('HTTP requests that arrive or are being answered.'),
-  svc_http_waiting: gauge('HTTP requests that have arrived and wait to be executed.'),
-  svc_http_received_bytes_total: counter('Bytes received, heads included.'),
-  svc_http_sent_bytes_total: counter(
-    'Characters of results that were sent, without heads and envelopes, before compression.',
-  ),
+  svc_http_in_flight: gauge('HTTP requests that are arriving or being answered.'),
+  svc_http_waiting: gauge('HTTP requests that have arrived and are waiting to be executed.'),
+  svc_http_received_bytes_total: counter('Bytes received, including headers.'),
+  svc_http_sent_bytes_total: counter('Characters of results sent, without headers and envelopes, before compression.'),
   svc_queue_waits_total: counter('Requests, statements, changes, tasks and logins that had to wait, by queue.', [
     'queue',
   ]),
@@ -150,13 +146,9 @@ const CONNECTIONS = {
 
 const LOGINS = {
   svc_sessions: gauge('Sessions that have not expired.', [], 'authentication'),
-  svc_logins_total: counter(
-    'Passwords that were accepted, also those that are sent with each request.',
-    [],
-    'authentication',
-  ),
+  svc_logins_total: counter('Accepted passwords, including those sent with each request.', [], 'authentication'),
   svc_login_failures_total: counter(
-    'Credentials that were wrong, and attempts that were rejected unchecked to slow down guessing (throttled).',
+    'Wrong credentials, and attempts rejected unchecked to slow down guessing (throttled).',
     ['credential', 'reason'],
     'authentication',
   ),
@@ -166,16 +158,12 @@ const STATEMENTS = {
   svc_statements: gauge('Running statements and scans by state; idle ones are open cursors.', ['state'], 'embedded'),
   svc_statement_oldest_seconds: gauge('Age of the oldest statement or scan that is not idle.', [], 'embedded'),
   svc_statements_ended_total: counter(
-    'Statements and scans that were ended before they were done, by reason.',
+    'Statements and scans that were ended before they completed, by reason.',
     ['reason'],
     'embedded',
   ),
   svc_open_cursors: gauge('Cursors whose next page can be fetched.'),
-  svc_statement_processes: gauge(
-    'Statement processes that were started, and those of them that have work.',
-    ['state'],
-    'embedded',
-  ),
+  svc_statement_processes: gauge('Started statement processes, and how many of them are busy.', ['state'], 'embedded'),
   svc_statement_processes_replaced_total: counter(
     'Statement processes that were ended and replaced because their statement did not end.',
     [],
@@ -184,14 +172,14 @@ const STATEMENTS = {
 };
 
 const STORAGE = {
-  svc_commit_duration_seconds: histogram('Time of a commit, the wait for the disk included.', [], 'embedded'),
+  svc_commit_duration_seconds: histogram('Time of a commit, including the wait for the disk.', [], 'embedded'),
   svc_commit_changes: histogram(
-    'Changes that shared a commit: those that arrive while the one before is written.',
+    'Changes per commit: those that arrive during a commit share the next one.',
     [],
     'embedded',
   ),
   svc_commit_rollbacks_total: counter(
-    'Batches of changes that could not be committed together, and were repeated one by one.',
+    'Batches of changes that could not be committed together and were retried one by one.',
     [],
     'embedded',
   ),
@@ -206,18 +194,18 @@ const STORAGE = {
     'embedded',
   ),
   svc_checkpoints_total: counter(
-    'Attempts to write a long write-ahead log back; a reader may postpone them.',
+    'Attempts to checkpoint a long write-ahead log; a reader may delay them.',
     ['outcome'],
     'embedded',
   ),
   svc_disk_free_bytes: gauge('Free space on the disk of the data folder.', [], 'embedded'),
-  svc_disk_size_bytes: gauge('Size of the disk of the data folder.', [], 'embedded'),
+  svc_disk_size_bytes: gauge("Size of the data folder's disk.", [], 'embedded'),
   svc_disk_reserve_bytes: gauge(
     'Free space below which changes that add data are rejected (storage.minFreeBytes).',
     [],
     'embedded',
   ),
-  svc_unfit_entries: gauge('Entries that did not fit the columns of their tables at the start.', [], 'embedded'),
+  svc_unfit_entries: gauge('Entries that did not fit the columns of their tables at startup.', [], 'embedded'),
   svc_disk_low: gauge(
     '1 while changes that add data are rejected because the free space is below the reserve.',
     [],
@@ -226,17 +214,17 @@ const STORAGE = {
 };
 
 const CHANGE_FEED = {
-  svc_change_feed_consumers: gauge('Streams of changes that are open.'),
-  svc_change_feed_changes_total: counter('Changes that consumers were sent, summed over all of them.'),
-  svc_change_feed_lost_total: counter('Streams that ended because their consumers were slower than changes are kept.'),
-  svc_change_feed_size_bytes: gauge('Size of the changes that are kept, over all database files.', [], 'embedded'),
+  svc_change_feed_consumers: gauge('Open streams of changes.'),
+  svc_change_feed_changes_total: counter('Changes sent to consumers, summed over all of them.'),
+  svc_change_feed_lost_total: counter('Streams that ended because their consumers fell behind the retained changes.'),
+  svc_change_feed_size_bytes: gauge('Size of the retained changes, over all database files.', [], 'embedded'),
 };
 
 const BACKUPS = {
-  svc_backups_total: counter('Backups since the start, by outcome.', ['outcome'], 'embedded'),
+  svc_backups_total: counter('Backups since startup, by outcome.', ['outcome'], 'embedded'),
   svc_backup_running: gauge('1 while a backup is being made.', [], 'embedded'),
   svc_backup_last_completed_timestamp_seconds: gauge(
-    'When the last complete backup ended, in seconds since 1970; 0 if none has since the start.',
+    'When the last complete backup ended, in seconds since 1970; 0 if none has since startup.',
     [],
     'embedded',
   ),
@@ -248,7 +236,7 @@ const BACKUPS = {
     'used',
   ),
   svc_backup_continuous_report_age_seconds: gauge(
-    'Age of what the process of the continuous backup has last reported, on which the other metrics of it are based.',
+    'Age of the last report of the continuous backup process, on which its other metrics are based.',
     [],
     'used',
   ),
@@ -257,8 +245,12 @@ const BACKUPS = {
     [],
     'used',
   ),
-  svc_backup_continuous_lag_seconds: gauge('For how long something has not been in the destination.', [], 'used'),
-  svc_backup_continuous_lag_bytes: gauge('Bytes of the write-ahead log that are not in the destination.', [], 'used'),
+  svc_backup_continuous_lag_seconds: gauge('How long the destination has been missing data.', [], 'used'),
+  svc_backup_continuous_lag_bytes: gauge(
+    'Bytes of the write-ahead log that are not yet in the destination.',
+    [],
+    'used',
+  ),
   svc_backup_continuous_objects_total: counter('Objects that the continuous backup has created.', [], 'used'),
   svc_backup_continuous_written_bytes_total: counter('Bytes of these objects.', [], 'used'),
   svc_backup_continuous_failures_total: counter('Failures of the continuous backup.', [], 'used'),
@@ -268,7 +260,7 @@ const BACKUPS = {
     ['outcome'],
     'used',
   ),
-  svc_backup_restore_check_interval_seconds: gauge('Time between two such checks.', [], 'used'),
+  svc_backup_restore_check_interval_seconds: gauge('Time between such checks.', [], 'used'),
   svc_backup_restore_verified_timestamp_seconds: gauge(
     'When a check last verified what it restored, in seconds since 1970; 0 if none has.',
     [],
@@ -279,16 +271,16 @@ const BACKUPS = {
 };
 
 const CACHES = {
-  svc_caches: gauge('Caches, tables included.'),
-  svc_cache_reads_total: counter('Entries read since the start.', ['cache'], 'used'),
-  svc_cache_writes_total: counter('Entries written since the start.', ['cache'], 'used'),
+  svc_caches: gauge('Caches, including tables.'),
+  svc_cache_reads_total: counter('Entries read since startup.', ['cache'], 'used'),
+  svc_cache_writes_total: counter('Entries written since startup.', ['cache'], 'used'),
   svc_cache_hits_total: counter('Reads that found an entry.', ['cache'], 'used'),
   svc_cache_misses_total: counter('Reads that found no entry.', ['cache'], 'used'),
 };
 
 const REGIONS = {
   svc_region_sync_interval_seconds: gauge(
-    'Time for which acknowledged changes of a persistent region may not be on disk; 0: each is on disk.',
+    'How long acknowledged changes of a persistent region may not be on disk; 0 if every one is.',
     ['region'],
     'embedded',
   ),
@@ -309,9 +301,9 @@ const REGIONS = {
   svc_region_evictions_per_second: gauge('Pages evicted per second, averaged by the node.', ['region'], 'used'),
   svc_region_replacements_per_second: gauge('Pages replaced per second, averaged by the node.', ['region'], 'used'),
   svc_region_replaced_page_age_seconds: gauge('Average age of replaced pages.', ['region'], 'used'),
-  svc_region_pages_read_total: counter('Pages read from the disk since the start of the node.', ['region'], 'used'),
-  svc_region_pages_written_total: counter('Pages written to the disk since the start of the node.', ['region'], 'used'),
-  svc_region_pages_replaced_total: counter('Pages replaced by others since the start of the node.', ['region'], 'used'),
+  svc_region_pages_read_total: counter('Pages read from the disk since the node started.', ['region'], 'used'),
+  svc_region_pages_written_total: counter('Pages written to the disk since the node started.', ['region'], 'used'),
+  svc_region_pages_replaced_total: counter('Pages replaced by others since the node started.', ['region'], 'used'),
 };
 
 export const METRIC_GROUPS: Readonly<Record<string, Readonly<Record<string, MetricDeclaration>>>> = {

@@ -119,9 +119,9 @@ describe('a change is rejected', () => {
   > = [
     ['of a user without the right', [], 'ann', added('r', '{}'), 'User management operations are not allowed'],
     ['of one with a role of the configuration', [], 'rita', removed('r'), 'User management operations'],
-    ['with the name of a built-in role', [], 'svc', added('admin', '{}'), 'There is a role with this name'],
-    ['with the name of a role of the file', [], 'svc', added('reader', '{}'), 'There is a role with this name'],
-    ['with a name that is taken', [added('r', '{}')], 'svc', added('r', '{}'), 'There is a role with this name'],
+    ['with the name of a built-in role', [], 'svc', added('admin', '{}'), 'A role with this name already exists'],
+    ['with the name of a role of the file', [], 'svc', added('reader', '{}'), 'A role with this name already exists'],
+    ['with a name that is taken', [added('r', '{}')], 'svc', added('r', '{}'), 'A role with this name already exists'],
     ['with an empty name', [], 'svc', added('', '{}'), 'its name must be of letters'],
     ['with a name with a comma', [], 'svc', added('a,b', '{}'), 'its name must be of letters'],
     ['with a name that is too long', [], 'svc', added('r'.repeat(101), '{}'), 'more than 100 characters'],

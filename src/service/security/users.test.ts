@@ -17,7 +17,7 @@ const caller = (user: string, token: string | null = null): Caller => ({ user, t
 const SVC = caller('svc');
 const withPassword = (user: string): Caller => ({ ...caller(user), byPassword: true });
 const OLD_PASSWORD =
-  'Changing your own password needs the old one: send it as oldPassword of updateuser, or log in with the request itself';
+  'To change your own password, send the old one as oldPassword of updateuser, or log in with the request itself';
 
 /** With `isHashed`, passwords cost what they do in the service. */
 async function start({ needsOldPassword = true, isHashed = false } = {}) {

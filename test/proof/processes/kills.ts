@@ -109,7 +109,7 @@ interface Ledger {
 }
 
 /** Errors of a killed process's statements: one that is not in doubt has changed nothing. */
-const NOTHING_CHANGED = /The process that ran the query has ended|The process that imported has ended/;
+const NOTHING_CHANGED = /The process that ran the query has ended|The process running the import has ended/;
 const IN_DOUBT = /the outcome of the operation is unknown/;
 
 /** Counts how a change ended. Returns an error that nobody may see. */

@@ -386,7 +386,7 @@ test('a backup is rejected with the reason', async () => {
   expect(existsSync(folder)).toBe(false);
   await using bare = await start(join(root, 'bare'), { SVC_STORAGE_MIN_FREE_BYTES: String(2 ** 50) });
   expect((await bare.send('cmd=backup')).error).toContain('No backup folder is configured: set backup.folder');
-  expect((await bare.send('cmd=backup&stream=true')).error).toContain('The disk is almost full, so there is no backup');
+  expect((await bare.send('cmd=backup&stream=true')).error).toContain('The disk is almost full, so no backup was made');
   writeFileSync(join(root, 'file'), '');
   await using wrong = await start(join(root, 'wrong'), { SVC_BACKUP_FOLDER: join(root, 'file', 'x') });
   expect((await wrong.send('cmd=backup')).error).toMatch(/The backup failed: E[A-Z]+: /);

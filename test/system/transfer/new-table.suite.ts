@@ -326,17 +326,17 @@ export function runNewTableSuite(environment: () => Readonly<Record<string, stri
       [
         { table: 'none', create: 'true', types: 'x=dat' },
         'id,x\n1,1\n',
-        'types must name types of SQL (column X): Unknown data type: "DAT", did you mean DATE?',
+        'types must name SQL types (column X): Unknown data type: "DAT", did you mean DATE?',
       ],
       [
         { table: 'none', dryRun: 'true', types: 'x=string' },
         'id,x\n1,1\n',
-        'types must name types of SQL (column X): Unknown data type: "STRING", did you mean VARCHAR?',
+        'types must name SQL types (column X): Unknown data type: "STRING", did you mean VARCHAR?',
       ],
       [
         { table: 'none', create: 'true', types: 'x=serial' },
         'id,x\n1,1\n',
-        'types must name types of SQL (column X): AUTO_INCREMENT columns are not supported [colName=X]',
+        'types must name SQL types (column X): AUTO_INCREMENT columns are not supported [colName=X]',
       ],
       [{ table: 'none', create: 'true' }, '', 'the source is empty'],
       [{ table: 'none', create: 'true' }, 'i\0d\0', 'contains zero bytes'],

@@ -64,7 +64,7 @@ describe.skipIf(platform() === 'win32')('modes', () => {
     const folder = newFolder(0o1777);
     writeFileSync(join(folder, 'of another user'), '');
     expect(() => securePrivateFolder(folder, ['svc.db'], () => {})).toThrow(
-      `Everybody can create files in ${folder}: name a separate folder inside it`,
+      `All users can create files in ${folder}: choose a separate folder inside it`,
     );
     expect(modeOf(folder)).toBe('1777');
   });

@@ -127,7 +127,7 @@ test('without space it fails, and leaves the rest of the disk alone', async () =
   await ship(1);
   const { outcome, reason } = await check({ minFreeBytes: 2 ** 60 });
   expect(outcome).toBe('failed');
-  expect(reason).toContain('The disk has no space to restore a backup');
+  expect(reason).toContain('The disk has too little space to restore a backup');
   expect(existsSync(join(folder, 'check'))).toBe(false);
 });
 
