@@ -113,9 +113,7 @@ export type UserChange =
       readonly kind: 'add';
       readonly name: string;
       readonly password: string;
-      /**
-       * undefined for none or, in compatibility mode `reference`, for those that the configuration assigns to all others.
-       */
+      /** Undefined for none or, in compatibility mode `reference`, for the configuration's roles of all others. */
       readonly roles?: readonly string[] | undefined;
     }
   | { readonly kind: 'update'; readonly name: string; readonly password: string }
