@@ -12,6 +12,11 @@ export interface IdempotencyKey {
   readonly tenant: string;
   /** When the key is forgotten. */
   readonly expiresAtMs: number;
+  /**
+   * Id of a batch's key, for a command that was sent to the engine together with the key's {@link Idempotency.begin}.
+   * Without that key, the command is refused.
+   */
+  readonly batch?: string;
 }
 
 /** What a request changes. */
@@ -29,9 +34,14 @@ export interface Idempotency {
   /** Reports whether a change of the target and its result can commit together. Otherwise use {@link begin}. */
   commits(target: IdempotencyTarget): MaybePromise<boolean>;
   /**
-   * Records that a request begins. Returns the response of an earlier request that has ended. `answer` is stored
-   * immediately, null until {@link complete}. Throws IDEMPOTENCY_KEY_IN_USE for a request that is still running, and
-   * OUTCOME_UNKNOWN for one that began and whose outcome is unknown.
+   * Reports whether changes of the target may follow the {@link begin} of their batch's key without waiting for it.
+   * They name the key as `IdempotencyKey.batch`. Key and changes then share a commit, and are refused together.
+   */
+  sharesCommit(target: IdempotencyTarget): boolean;
+  /**
+   * Records that a request begins. Returns the response of an earlier request that has ended. `answer` is stored for
+   * good, null until {@link complete} or {@link discard}. Throws IDEMPOTENCY_KEY_IN_USE for a request that is still
+   * running, and OUTCOME_UNKNOWN for one that began and whose outcome is unknown.
    */
   begin(key: IdempotencyKey, answer: string | null): Promise<string | undefined>;
   /** Stores the response of a request that began; undefined if its outcome is unknown. */

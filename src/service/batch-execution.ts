@@ -2,23 +2,18 @@
 import { type Clock, sleep } from '../base/clock.ts';
 import { GridError, gridError } from '../base/errors.ts';
 import { ERROR_CHARACTERS } from '../base/limits.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import { completeAtOnce, SLICE_MS, SliceQueue, STEP_CHARACTERS } from '../base/slices.ts';
 import { type BatchCommand, parseBatch } from '../commands/batch-commands.ts';
 import type { BatchUse, RegisteredCommand } from '../commands/command.ts';
 import type { BatchOptions, Caller } from '../commands/context.ts';
 import { nearestCommands } from '../commands/nearest.ts';
+import { DEFAULT_CACHE, namedCacheOf } from '../grid/declarations.ts';
 import type { IdempotencyKey } from '../grid/idempotency.ts';
 import { type AllowedCommand, AtomicBatch } from './atomic-batch.ts';
 import { BatchRequest, credentialNames } from './batch-request.ts';
 import { IDEMPOTENCY_KEY, keyOf, keyOfCommand } from './idempotency-keys.ts';
-import {
-  type CommandService,
-  envelopeHead,
-  failedOutcome,
-  failureFormOf,
-  type Outcome,
-  type RawRequest,
-} from './request.ts';
+import { envelopeHead, failedOutcome, failureFormOf, type Outcome, type RawRequest } from './request.ts';
 import { executeRequest, mayChange } from './request-execution.ts';
 import type { PipelineOptions } from './service-options.ts';
 
@@ -47,6 +42,8 @@ const REJECTIONS: { readonly [U in BatchUse]: string | undefined } = {
 };
 
 const NOT_ATOMIC = 'an atomic batch has commands on entries and counters, and statements on rows';
+
+const COUNTER = { kind: 'counter' } as const;
 
 const NO_COMMAND = { cmd: '', params: new Map<string, string>() };
 
@@ -107,7 +104,6 @@ class BatchExecution {
   async run(commands: readonly BatchCommand[], options: BatchOptions): Promise<string> {
     const key = this.#key;
     if (!options.atomic) {
-      if (key !== undefined) await this.#beginOnce(key);
       const results: string[] = [];
       await this.#runEach(commands, options, results);
       return `[${results.join(',')}]`;
@@ -120,6 +116,30 @@ class BatchExecution {
     // The transaction has already bounded the results.
     for (const outcome of outcomes) results.push((await this.#result(outcome, Number.POSITIVE_INFINITY, true)).text);
     return `[${results.join(',')}]`;
+  }
+
+  /**
+   * Records that a batch with a key begins. Returns the outcomes of its first commands if they were started without
+   * waiting for that, because a second commit would take as long as the first.
+   */
+  async #begin(group: readonly BatchCommand[]): Promise<ReadonlyArray<MaybePromise<Outcome>> | undefined> {
+    if (this.#key === undefined) return undefined;
+    const begun = this.#beginOnce(this.#key);
+    const first = this.#sharesCommit(group) ? group.map((each, index) => this.#execute(each, index, false)) : undefined;
+    await begun;
+    return first;
+  }
+
+  /** Whether commands can be started together with the batch's key. */
+  #sharesCommit(commands: readonly BatchCommand[]): boolean {
+    const { find, grid, gridOf, defaultCache } = this.#pipeline;
+    if (gridOf !== undefined) return false;
+    return commands.every((each) => {
+      const { cmd = '', params } = each;
+      const name = namedCacheOf(params.get('cacheName') || DEFAULT_CACHE, defaultCache);
+      const target = find(cmd)?.command.group === 'counter' ? COUNTER : ({ kind: 'cache', name } as const);
+      return this.#isShortChange(each) && grid.idempotency?.sharesCommit(target) === true;
+    });
   }
 
   /** Records that a batch with a key begins, so that another batch cannot use the key. */
@@ -137,12 +157,15 @@ class BatchExecution {
   async #runEach(commands: readonly BatchCommand[], { stopOnError }: BatchOptions, results: string[]): Promise<void> {
     const { clock, limits } = this.#pipeline;
     const signal = this.#request.signal();
+    const groupAt = (at: number) => commands.slice(at, at + (stopOnError ? 1 : this.#groupSize(commands, at)));
+    const first = await this.#begin(groupAt(0));
     let sliceEndMs = clock.monotonicMs() + SLICE_MS;
     for (let at = 0; at < commands.length; ) {
       // The results are no longer needed.
       if (signal.aborted) throw gridError('REQUEST_TIMEOUT');
-      const group = commands.slice(at, at + (stopOnError ? 1 : this.#groupSize(commands, at)));
-      const outcomes = group.map((command, index) => this.#execute(command, at + index));
+      const group = groupAt(at);
+      const begun = at === 0 ? first : undefined;
+      const outcomes = begun ?? group.map((command, index) => this.#execute(command, at + index, true));
       at += group.length;
       let waits = false;
       for (const [index, outcome] of outcomes.entries()) {
@@ -189,11 +212,11 @@ class BatchExecution {
     return command !== undefined && mayChange(command, params);
   }
 
-  #execute(command: BatchCommand, index: number): ReturnType<CommandService['execute']> {
+  #execute(command: BatchCommand, index: number, hasBegun: boolean): MaybePromise<Outcome> {
     const pipeline = this.#pipeline;
     try {
       const { item, prepared } = this.#allowed(command, false);
-      const key = this.#key && keyOfCommand(this.#key, index);
+      const key = this.#key && keyOfCommand(this.#key, index, hasBegun);
       const request = new BatchRequest(this.#request, item, pipeline.serviceName, key, true);
       return executeRequest(pipeline, prepared, request, this.#caller);
     } catch (error) {

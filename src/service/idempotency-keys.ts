@@ -101,9 +101,13 @@ function isNoParameter(name: string, serviceName: string): boolean {
   return name.startsWith(serviceName) && credentialNames(serviceName).includes(name);
 }
 
-/** Returns the key of a command in a batch, which represents its part of that request. */
-export function keyOfCommand(key: IdempotencyKey, index: number): IdempotencyKey {
-  return { ...key, id: `${key.id}/${index}` };
+/**
+ * Returns the key of a command in a batch, which represents its part of that request. `hasBegun` is whether the batch's
+ * key is known to be stored.
+ */
+export function keyOfCommand(key: IdempotencyKey, index: number, hasBegun: boolean): IdempotencyKey {
+  const id = `${key.id}/${index}`;
+  return hasBegun ? { ...key, id } : { ...key, id, batch: key.id };
 }
 
 const QUOTE = 0x22;

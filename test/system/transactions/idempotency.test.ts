@@ -114,6 +114,57 @@ describe.each(WORKERS)('idempotency keys with %i HTTP threads', (workers) => {
     expect(await service.command('cmd=get&key=c')).toBe('1');
   });
 
+  test('rejects a batch with the key of another one as a whole, even if only reads have used the key', async () => {
+    await service.command('cmd=put&key=d&val=1');
+    const reads = [{ cmd: 'get', key: 'd' }];
+    const changes = [
+      { cmd: 'put', key: 'd', val: '2' },
+      { cmd: 'incr', key: 'whole', delta: 1 },
+    ];
+    for (const query of ['cmd=batch', 'cmd=batch&stopOnError=true']) {
+      const key = newKey();
+      expect(await send(service, query, key, reads)).toMatchObject({ http: 200 });
+      expect(await send(service, query, key, changes)).toMatchObject({ http: 409, response: null });
+    }
+    expect(await service.command('cmd=get&key=d')).toBe('1');
+    expect(await service.command('cmd=incr&key=whole&delta=0')).toBe(0);
+  });
+
+  test('executes one of different batches with the same key that arrive together', async () => {
+    for (let round = 0; round < 20; round++) {
+      const key = newKey();
+      // The one that reads first has no change with the index of the other's.
+      const batches = [
+        [{ cmd: 'put', key: `r${round}`, val: 'a' }],
+        [
+          { cmd: 'get', key: 'b' },
+          { cmd: 'put', key: `r${round}`, val: 'b' },
+        ],
+      ];
+      const sent = round % 2 === 0 ? batches : batches.toReversed();
+      const answers = await Promise.all(sent.map((batch) => send(service, 'cmd=batch', key, batch)));
+      expect(answers.map(({ http }) => http).toSorted()).toEqual([200, 409]);
+      const made = sent[answers.findIndex(({ http }) => http === 200)]?.at(-1);
+      expect(await service.command(`cmd=get&key=r${round}`)).toBe(Object(made).val);
+    }
+  });
+
+  test('stores the key of a batch of changes in the commit of the changes', async () => {
+    const commits = async (): Promise<number> => {
+      const page = await (await fetch(new URL('/metrics', service.url))).text();
+      return Number(/^svc_commit_duration_seconds_count (\d+)$/m.exec(page)?.[1]);
+    };
+    const batch = Array.from({ length: 10 }, (_, at) => ({ cmd: 'put', key: `s${at}`, val: '1' }));
+    let fewest = Number.POSITIVE_INFINITY;
+    // The service may commit on its own in the meantime.
+    for (let attempt = 0; attempt < 5 && fewest > 1; attempt++) {
+      const before = await commits();
+      await send(service, 'cmd=batch', newKey(), batch);
+      fewest = Math.min(fewest, (await commits()) - before);
+    }
+    expect(fewest).toBe(1);
+  });
+
   test('executes a request with 20 concurrent retries once', async () => {
     const key = newKey();
     const requests = Array.from({ length: 20 }, () => send(service, 'cmd=incr&key=together&delta=1', key));
@@ -256,6 +307,39 @@ test.each([1, 3_000])(
   },
   20_000,
 );
+
+test('a batch that a kill interrupts is made once, however often it is repeated', async () => {
+  const dataDir = newFolder();
+  const LENGTH = 40;
+  const batch = Array.from({ length: LENGTH }, () => ({ cmd: 'incr', key: 'n', delta: 1 }));
+  let batches = 0;
+  try {
+    for (let kill = 0; kill < 4; kill++) {
+      await using service = await startService({ dataDir });
+      const senders = Array.from({ length: 3 }, async (_, sender) => {
+        for (let number = 0; ; number++) {
+          const key = `kill-${kill}-${sender}-${number}`;
+          const answer = await send(service, 'cmd=batch', key, batch).catch(() => undefined);
+          batches++;
+          if (answer === undefined) return key;
+        }
+      });
+      await until('some batches are answered', () => batches > 30 * (kill + 1));
+      await service.kill();
+      const unanswered = await Promise.all(senders);
+      await using next = await startService({ dataDir });
+      for (const key of unanswered) {
+        const { http, response } = await send(next, 'cmd=batch', key, batch);
+        expect([http, response]).toEqual([200, batch.map(() => expect.objectContaining({ successStatus: 0 }))]);
+        expect((await send(next, 'cmd=batch', key, batch)).response).toEqual(response);
+        expect((await send(next, 'cmd=batch', key, batch.slice(1))).http).toBe(409);
+      }
+      expect(await next.command('cmd=incr&key=n&delta=0')).toBe(batches * LENGTH);
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}, 120_000);
 
 test('a request that a kill ended between its two commits is not executed again', async () => {
   const dataDir = newFolder();

@@ -60,6 +60,10 @@ export class IdempotencyRecords implements Idempotency {
     return (await this.#parts.findCache(target.name))?.atomicity === 'TRANSACTIONAL';
   }
 
+  sharesCommit(): boolean {
+    return false;
+  }
+
   async begin(key: IdempotencyKey, answer: string | null): Promise<string | undefined> {
     await this.prepare(key);
     const value = text(encode({ fingerprint: key.fingerprint, answer }));

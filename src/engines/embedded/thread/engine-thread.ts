@@ -4,9 +4,10 @@ import { gridError } from '../../../base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../base/limits.ts';
 import { openArea } from '../../../base/shared-areas.ts';
 import { CacheRules, type Region } from '../../../grid/cache-rules.ts';
-import { DEFAULT_CACHE } from '../../../grid/declarations.ts';
+import { DEFAULT_CACHE, DEFAULT_REGION } from '../../../grid/declarations.ts';
 import { schemaOf } from '../../../grid/entity-types.ts';
 import type { Grid, Queries, Transactions } from '../../../grid/grid.ts';
+import type { IdempotencyTarget } from '../../../grid/idempotency.ts';
 import { scalarTypeNamed } from '../../../values/type-names.ts';
 import type { ObjectSchema } from '../../../values/value.ts';
 import { CacheRegistry } from '../ddl/cache-registry.ts';
@@ -16,7 +17,7 @@ import { embeddedPort } from '../entries/embedded-port.ts';
 import { EmbeddedRecords } from '../entries/embedded-records.ts';
 import { EmbeddedTransfer } from '../entries/embedded-transfer.ts';
 import { EmbeddedFeed } from '../feed/embedded-feed.ts';
-import { type DatabaseFiles, ReadConnections } from '../storage/databases.ts';
+import { DATA_DATABASE, type DatabaseFiles, databaseOf, ReadConnections } from '../storage/databases.ts';
 import { Metrics, type SharedMemory, SharedState } from '../storage/shared-state.ts';
 import { ReadTypeNames } from '../storage/type-names.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
@@ -101,6 +102,7 @@ export class EngineThread {
       ...threadQueries,
       idempotency: {
         commits: () => true,
+        sharesCommit: (target) => this.#databaseOf(target) === DATA_DATABASE,
         begin: (key, answer) => changes.submit('beginOnce', { key, answer }),
         complete: (key, answer) => changes.submit('completeOnce', { key, answer }),
         discard: (key) => changes.submit('discardOnce', { key }),
@@ -130,6 +132,18 @@ export class EngineThread {
       types: { find: (typeName, cache) => this.findType(typeName, cache) },
       close,
     };
+  }
+
+  /** Returns the number of the database with what a call changes, or undefined if it is not known in advance. */
+  #databaseOf(target: IdempotencyTarget): number | undefined {
+    switch (target.kind) {
+      case 'cache':
+        return this.registry.find(target.name)?.database;
+      case 'counter':
+        return databaseOf(this.#setup.files, DEFAULT_REGION);
+      case 'statement':
+        return undefined;
+    }
   }
 
   /**

@@ -256,11 +256,15 @@ export class IdempotentWriter {
     const kept = this.#answerOf(key);
     if (kept !== undefined) return kept;
     this.#checkSpace(DATA_DATABASE, key);
+    if (answer !== null) {
+      this.#keep(key, answer);
+      return undefined;
+    }
     // It has a separate row, which changes when the request ends.
     this.beforeCommit();
     this.#keep(key, answer);
     this.beforeCommit();
-    if (answer === null) this.#running.add(key.id);
+    this.#running.add(key.id);
     return undefined;
   }
 
@@ -346,7 +350,10 @@ export class IdempotentWriter {
     const kept = this.#waiting.get(key.id) ?? this.#find(key)?.kept;
     if (kept !== undefined) return answerOf(kept, key, this.#running.has(key.id));
     if (this.#running.has(key.id)) throw gridError('IDEMPOTENCY_KEY_IN_USE');
-    return undefined;
+    const { batch, ...ofRequest } = key;
+    if (batch === undefined || this.#answerOf({ ...ofRequest, id: batch }) !== undefined) return undefined;
+    // The batch's key was not accepted.
+    throw gridError('IDEMPOTENCY_KEY_IN_USE');
   }
 }
 
