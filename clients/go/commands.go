@@ -885,7 +885,7 @@ func (c *Client) Baseline(ctx context.Context, parameters BaselineParameters) (B
 // BatchParameters are the parameters of [Client.Batch].
 type BatchParameters struct {
 	// The commands as a JSON array of objects, each with `cmd` and its parameters. The array can also be the body of a
-	// POST.
+	// POST to `/svc/batch`, where the types of its values count, or to `/svc?cmd=batch`, where they are texts.
 	Commands []map[string]any `svc:"commands,required"`
 	// Execute all commands as one transaction: either all take effect or, if one fails, none. Default: false.
 	Atomic *bool `svc:"atomic"`

@@ -29,7 +29,7 @@ export interface ClientOptions {
   readonly interrupted: AbortSignal;
 }
 
-/** Parameters by name, entries if names repeat or order counts, or a JSON object as text. */
+/** Parameters by name, entries if names repeat or order counts, or a JSON object as text, whose types count. */
 export type ClientParameters =
   | string
   | Readonly<Record<string, string>>
@@ -214,10 +214,13 @@ export class ServiceClient {
     headers: Readonly<Record<string, string>>,
     signal?: AbortSignal,
   ): Promise<Response> {
+    const isJson = typeof parameters === 'string';
+    // With the command in the query string, the types of JSON would not count.
+    const target = isJson ? `/${encodeURIComponent(name)}?` : `?cmd=${encodeURIComponent(name)}&`;
     return this.#renewed(() =>
-      this.#fetch((endpoint) => `${endpoint}?cmd=${encodeURIComponent(name)}&httpStatus=true`, {
+      this.#fetch((endpoint) => `${endpoint}${target}httpStatus=true`, {
         method: 'POST',
-        headers: { ...PREFERENCES, ...headers, 'content-type': typeof parameters === 'string' ? JSON_BODY : FORM },
+        headers: { ...PREFERENCES, ...headers, 'content-type': isJson ? JSON_BODY : FORM },
         body: bodyOf(parameters),
         ...(signal !== undefined && { signal }),
       }),

@@ -19,6 +19,8 @@ import type { DeclareClient } from './subcommand.ts';
 /** Parameters of every command besides its own. */
 const COMMON_PARAMETERS = ['destId', 'clientId', 'httpStatus', errors.name, numbers.name, dates.name];
 const STANDARD_INPUT = '-';
+/** The parameter of a batch, and of a dry run of one. */
+const COMMANDS = 'commands';
 /** Default page size if the user specifies none. */
 const PAGE_ROWS = '1000';
 
@@ -51,7 +53,10 @@ export function declareInterfaceCommand(declared: RegisteredCommand): DeclareCli
       const parameters = withPageSize(declared, await readParameters(declared, words, invocation.terminal));
       const client = await connect(options, invocation);
       const key = options.idempotencyKey;
-      const sent = client.command(declared.name, parameters, key === undefined ? {} : { idempotencyKey: key });
+      // The commands of a batch are JSON, whose types count.
+      const hasCommands = parameters.some(([name]) => name === COMMANDS);
+      const request = hasCommands ? JSON.stringify(Object.fromEntries(parameters)) : parameters;
+      const sent = client.command(declared.name, request, key === undefined ? {} : { idempotencyKey: key });
       const { response } = await sent.catch((error: unknown) => {
         throw withUsage(declared, error);
       });

@@ -505,7 +505,7 @@ export type BaselineResponse = BaselineResult;
 export interface BatchParameters {
   /**
    * The commands as a JSON array of objects, each with `cmd` and its parameters. The array can also be the body of a
-   * POST.
+   * POST to `/svc/batch`, where the types of its values count, or to `/svc?cmd=batch`, where they are texts.
    */
   readonly commands: readonly BatchCommand[];
   /** Execute all commands as one transaction: either all take effect or, if one fails, none. Default: false. */

@@ -1,6 +1,7 @@
 /** Responds to requests for `/mcp`: the streamable HTTP transport of the Model Context Protocol, without sessions. */
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { preferredType } from '../base/accept.ts';
 import { errorObject } from '../base/error-object.ts';
 import { GridError, gridError } from '../base/errors.ts';
 import { type Limits, MCP_BOUNDS } from '../base/limits.ts';
@@ -17,6 +18,8 @@ export interface McpDependencies {
   readonly serviceName: string;
   readonly version: string;
   readonly limits: Limits;
+  /** Whether the types of JSON count for keys and values. */
+  readonly typesJson: boolean;
   /** The scheme that clients use. */
   readonly scheme: 'http' | 'https';
   /** Returns the response to a request that is rejected with an error. */
@@ -25,7 +28,9 @@ export interface McpDependencies {
 
 const JSON_TYPE = 'application/json';
 /** Headers that the transport reads. */
-const READ_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id'];
+const READ_HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-session-id'];
+/** What the transport demands of a client, although it is always answered with JSON. */
+const EVERY_ANSWER = 'application/json, text/event-stream';
 const WORDS = { product: '/mcp', writes: '?allowWrites=true', tools: '?tools=NAME,NAME' };
 
 /** Responds to a request. */
@@ -36,6 +41,10 @@ export async function answerMcp(parts: McpDependencies, request: ResourceRequest
   }
   const sender = await (request.preAuthentication ?? service.preAuthenticate?.(request) ?? 'known');
   if (sender !== 'known') return reject(sender instanceof GridError ? sender : gridError('TOKEN_MISSING'));
+  const accept = request.header('accept');
+  if (accept !== null && preferredType(accept, [JSON_TYPE]) === undefined) {
+    return refused(406, INVALID_REQUEST, `Invalid request: Accept must include ${JSON_TYPE}, not be ${accept}`);
+  }
   const bytes = request.bodyBytes();
   if (bytes.length > MCP_BOUNDS.messageBytes) {
     return refused(413, INVALID_REQUEST, `Invalid request: the message has more than ${MCP_BOUNDS.messageBytes} bytes`);
@@ -66,15 +75,13 @@ function refused(http: number, code: number, message: string): Outcome {
   return { ...textOutcome(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }), JSON_TYPE), http };
 }
 
-function serverOf(
-  { serviceName, version, service, scheme, limits }: McpDependencies,
-  request: ResourceRequest,
-): Server {
+function serverOf(parts: McpDependencies, request: ResourceRequest): Server {
+  const { serviceName, version, scheme } = parts;
   const query = new URLSearchParams(request.query);
   return createMcpServer({
     client: {
       url: `${scheme}://${request.header('host') ?? 'localhost'}/${serviceName}`,
-      command: (name, parameters) => execute(service, request, limits, name, parameters),
+      command: (name, parameters) => execute(parts, request, name, parameters),
     },
     serviceName,
     version,
@@ -92,6 +99,7 @@ async function answerOf(server: Server, request: ResourceRequest, message: objec
     const value = request.header(name);
     return value === null ? [] : [[name, value] as const];
   });
+  headers.push(['accept', EVERY_ANSWER]);
   const signal = request.signal();
   const gone = Promise.withResolvers<Response>();
   const leave = () => gone.resolve(new Response(null, { status: 204 }));
@@ -109,18 +117,19 @@ async function answerOf(server: Server, request: ResourceRequest, message: objec
 
 /** Executes a command of the sender. Throws ToolFailure. */
 async function execute(
-  service: McpDependencies['service'],
+  parts: McpDependencies,
   request: ResourceRequest,
-  limits: Limits,
   name: string,
   parameters: Parameters<ToolClient['command']>[1],
 ): Promise<{ readonly response: JsonNode }> {
+  const { service } = parts;
   try {
+    const types = typeof parameters === 'string' ? new Map<string, string>() : undefined;
     const params =
       typeof parameters === 'string'
-        ? readParameters(service, limits, name, parameters)
+        ? readParameters(parts, name, parameters, types)
         : new Map(Object.entries(parameters));
-    const outcome = await service.execute(request.translated(name, params, 'json'));
+    const outcome = await service.execute(request.translated(name, params, 'json', types));
     if (outcome.successStatus !== 0) throw failureOf(outcome);
     return { response: readJson(await textOf(outcome)) };
   } catch (error) {
@@ -130,16 +139,18 @@ async function execute(
 
 /** Returns the parameters in a JSON object. Throws GridError. */
 function readParameters(
-  { arrayParameter }: McpDependencies['service'],
-  limits: Limits,
+  { service: { arrayParameter }, limits, typesJson }: McpDependencies,
   name: string,
   text: string,
+  types: Map<string, string> | undefined,
 ): ReadonlyMap<string, string> {
   const params = new Map([['cmd', name]]);
   try {
     const root = readJson(text);
     if (root.kind !== 'object') throw gridError('REQUEST_MALFORMED', 'the arguments must be an object');
-    new MemberReader(params, text, limits.parametersPerRequest).readAll(root.members, () => arrayParameter?.(params));
+    const counted = typesJson ? types : undefined;
+    const reader = new MemberReader(params, text, limits.parametersPerRequest, counted);
+    reader.readAll(root.members, () => arrayParameter?.(params));
     return params;
   } catch (error) {
     throw error instanceof ConversionFailure ? gridError('REQUEST_MALFORMED', error.reason) : error;

@@ -203,8 +203,13 @@ export interface ResourceRequest extends RawRequest {
   readonly query: string;
   /** Returns the bytes of the body; empty if there is none, and if it is read while it arrives. */
   bodyBytes(): Uint8Array;
-  /** Returns a command of the same sender whose failures are reported as for resources. */
-  translated(cmd: string, params: ReadonlyMap<string, string>, rowFormat: RowFormat): RawRequest;
+  /** Returns a command of the same sender whose failures are reported as for resources. `types` are its `jsonTypes`. */
+  translated(
+    cmd: string,
+    params: ReadonlyMap<string, string>,
+    rowFormat: RowFormat,
+    types?: RawRequest['jsonTypes'],
+  ): RawRequest;
 }
 
 /** The target of a path below the resources. */

@@ -24,7 +24,8 @@ export function withMcp(
       if (request.address !== ADDRESS) return resources.execute(request);
       const { answerMcp } = await import('../mcp/http.ts');
       const reject = (error: Parameters<ResourceService['reject']>[1]) => resources.reject(request, error);
-      return answerMcp({ service, serviceName, limits, scheme, version: PRODUCT_VERSION, reject }, request);
+      const typesJson = http.json.types;
+      return answerMcp({ service, serviceName, limits, typesJson, scheme, version: PRODUCT_VERSION, reject }, request);
     },
   };
 }

@@ -64,6 +64,8 @@ test('the address says whether tools may write, and which there are', async () =
   expect((await tools.client.listTools()).tools.map(({ name }) => name)).toEqual(['put', 'query']);
   expect(await tools.call('put', { key: 'written', val: 'b' })).toBe('true');
   expect(await open.command('cmd=get&key=written')).toBe('b');
+  await tools.call('put', { key: 'number', val: 5 });
+  expect(await open.command('cmd=get&key=number')).toBe(5);
   await using all = await connect(`${open.origin}/mcp?tools=all`);
   expect((await all.client.listTools()).tools.length).toBeGreaterThan(35);
   await expect(connect(`${open.origin}/mcp?tools=puts`)).rejects.toThrow('is not offered');
@@ -104,6 +106,23 @@ function post(service: ServiceProcess, body: string, headers: Readonly<Record<st
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
   });
 }
+
+describe('the header Accept', () => {
+  // The protocol has clients name both types; answers are always JSON.
+  const cases: ReadonlyArray<readonly [accept: string, status: number]> = [
+    ['*/*', 200],
+    ['application/json', 200],
+    ['application/json, text/event-stream', 200],
+    ['text/event-stream', 406],
+    ['text/html', 406],
+  ];
+  test.each(cases)('%p', async (accept, status) => {
+    const response = await post(open, PING, { accept });
+    expect(response.status).toBe(status);
+    const { error } = (await response.json()) as { error?: { message: string } };
+    if (status !== 200) expect(error?.message).toContain(`Accept must include application/json, not be ${accept}`);
+  });
+});
 
 describe('requests that are no messages', () => {
   const cases: ReadonlyArray<readonly [body: string, status: number, code: number]> = [

@@ -10,7 +10,7 @@ const commands: Parameter<string> = {
   missing: 'commands',
   summary:
     'The commands as a JSON array of objects, each with `cmd` and its parameters. The array can also be the body of a ' +
-    'POST.',
+    'POST to `/svc/batch`, where the types of its values count, or to `/svc?cmd=batch`, where they are texts.',
   read: ({ params }) => params.get('commands'),
 };
 

@@ -61,8 +61,13 @@ export class HttpResourceRequest extends HttpRequest implements ResourceRequest 
     return this.#incoming.body?.whole() ?? NOTHING;
   }
 
-  translated(cmd: string, params: ReadonlyMap<string, string>, rowFormat: RawRequest['rowFormat']): RawRequest {
-    return new HttpRequest(params, this.#incoming, this.preAuthentication, cmd, rowFormat, AS_OBJECTS);
+  translated(
+    cmd: string,
+    params: ReadonlyMap<string, string>,
+    rowFormat: RawRequest['rowFormat'],
+    types?: RawRequest['jsonTypes'],
+  ): RawRequest {
+    return new HttpRequest(params, this.#incoming, this.preAuthentication, cmd, rowFormat, AS_OBJECTS, types);
   }
 }
 

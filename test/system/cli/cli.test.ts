@@ -53,6 +53,7 @@ describe('commands of the interface', () => {
       /^$/,
       /Command 1 of the batch/,
     ],
+    ['the JSON type of its values', ['get', 'number'], 0, /^5\n$/, /^$/],
     ['a value of a file', ['put', 'key=f', 'val@value.txt'], 0, /^true\n$/, /^$/],
     ['whose content is kept', ['get', 'key=f'], 0, /^"x=1\\n"\n$/, /^$/],
     ['a missing file', ['put', 'key=f', 'val@none.txt'], 2, /^$/, /val: cannot read none\.txt/],
@@ -120,6 +121,7 @@ describe('commands of the interface', () => {
       const batch = [
         { cmd: 'putifabs', key: 'batched', val: 'x' },
         { cmd: 'incr', key: 'once', delta: 1 },
+        { cmd: 'put', key: 'number', val: 5 },
       ];
       writeFileSync(join(folder, 'batch.json'), JSON.stringify(batch));
       expect(await svc(...args)).toEqual({

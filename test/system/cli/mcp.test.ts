@@ -223,6 +223,8 @@ test('with --allow-writes, tools change data', async () => {
   expect(await tools.call('put', { key: '9007199254740993', keyType: 'long', val: 'b' })).toBe('true');
   expect(await open.command('cmd=get&key=9007199254740993&keyType=long')).toBe('b');
   expect(tools.client.getInstructions()).not.toContain('Nothing can be changed');
+  expect(await tools.call('put', { key: 'number', val: 5 })).toBe('true');
+  expect(await open.command('cmd=get&key=number')).toBe(5);
   expect(await tools.call('putall', { keys: ['x', 'y'], values: ['1', '2'] })).toBe('true');
   const create = { qry: 'CREATE TABLE Village (id INT PRIMARY KEY, name VARCHAR)', pageSize: 1 };
   expect(await tools.call('qryfldexe', create)).not.toStartWith('error');

@@ -363,7 +363,8 @@ class CommandMethods(ABC):
 
         Args:
             commands: The commands as a JSON array of objects, each with `cmd` and its parameters. The array
-                can also be the body of a POST.
+                can also be the body of a POST to `/svc/batch`, where the types of its values count, or to
+                `/svc?cmd=batch`, where they are texts.
             atomic: Execute all commands as one transaction: either all take effect or, if one fails, none.
                 Default: false.
             stop_on_error: Execute nothing after the first command that fails. An atomic batch always stops.
