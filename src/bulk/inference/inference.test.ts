@@ -312,6 +312,19 @@ describe('forms of days and numbers', () => {
       {},
       ['A is read as 1.234: with thousands=. it is 1234'],
     ],
+    [
+      'a point before three digits beside days of Germany',
+      'id;tag;a;b\n1;31.12.2025;1.234;x\n2;01.02.2026;5;y\n',
+      { dateFormat: 'dd.MM.yyyy' },
+      ['A stays text: 1.234 may be 1.234 (decimalSeparator=.) or 1234 (thousands=.)'],
+    ],
+    ['the same, and another point', 'id;tag;a;b\n1;31.12.2025;1.234;1.5\n', { dateFormat: 'dd.MM.yyyy' }],
+    [
+      'the same beside days of the United States',
+      'id;tag;a\n1;12/31/2025;1.234\n',
+      { dateFormat: 'MM/dd/yyyy' },
+      ['A is read as 1.234: with thousands=. it is 1234'],
+    ],
     ['a point before three digits, and zero', 'id;a\n1;1.234\n2;0.678\n', {}],
     [
       'decimals of both kinds',
@@ -337,6 +350,15 @@ describe('forms of days and numbers', () => {
       'ID INTEGER*, A INTEGER, B DATE',
     );
     expect(infer('id;a\n1;1.234,5\n', { forms: { ...PLAIN_FORMS, decimalSeparator: ',' } }).forms.thousands).toBe('.');
+  });
+
+  test('an unclear point is a text until the client says what it is', () => {
+    const text = 'id;tag;a\n1;31.12.2025;1.234\n';
+    expect(columns(text)).toBe('ID INTEGER*, TAG DATE, A VARCHAR');
+    const separator = (decimalSeparator: ',' | '.') => ({ forms: { ...PLAIN_FORMS, decimalSeparator } });
+    expect(columns(text, separator('.'))).toBe('ID INTEGER*, TAG DATE, A DECIMAL');
+    expect(columns(text, separator(','))).toBe('ID INTEGER*, TAG DATE, A INTEGER');
+    expect(infer(text, { types: 'a=decimal(9,3)' }).notes).toEqual(['A is read as 1.234: with thousands=. it is 1234']);
   });
 
   test('columns of texts are no evidence', () => {

@@ -238,12 +238,13 @@ function csvSample(text: string, options: InferenceOptions): Sample {
   const observed = first.map(() => new ColumnSample());
   const isNull = ({ text: field, isQuoted }: CsvField): boolean =>
     !isQuoted && (field === nullText || trimJava(field) === nullText);
-  const texts = textColumns(first, options);
+  const types = knownColumns(first, options);
   const written = first.map((_, at) => ({
-    isText: texts[at] === true,
+    isText: types[at] === 'text',
+    isTyped: types[at] === 'other',
     values: others.flatMap(({ [at]: field }) => (field === undefined || isNull(field) ? [] : [field.text])),
   }));
-  const { forms, notes } = inferForms(written, options.forms);
+  const { forms, texts, notes } = inferForms(written, options.forms);
   const typeOf = typeFinder(forms);
   const add = (record: CsvRecord): void => {
     // The import reports a record with another number of fields.
@@ -251,7 +252,7 @@ function csvSample(text: string, options: InferenceOptions): Sample {
     for (const [at, field] of record.entries()) {
       const column = observed[at];
       if (column === undefined) continue;
-      if (!isNull(field)) column.add(field.text, typeOf(field.text));
+      if (!isNull(field)) column.add(field.text, texts.has(at) ? 'VARCHAR' : typeOf(field.text));
       else if (field.text === nullText) column.hasNull = true;
       else column.addBlankNull(field.text);
     }
@@ -266,19 +267,20 @@ function csvSample(text: string, options: InferenceOptions): Sample {
   return { delimiter, header, names, observed, first: rows, records, forms, notes: notes(usableNames(names)) };
 }
 
-/** Reports which fields are string columns, by the types that a client specifies or the table's. */
-function textColumns(
+/** Reports which fields are string columns or of another type, as a client specifies or the table has them. */
+function knownColumns(
   first: CsvRecord,
   { types = '', known = [], texts = new Set(), columns, header }: InferenceOptions,
-): readonly boolean[] {
-  const folded = new Set([...texts].map((name) => name.toUpperCase()));
+): ReadonlyArray<'text' | 'other' | undefined> {
+  const folded = new Map<string, 'text' | 'other'>(known.map((name) => [name.toUpperCase(), 'other']));
+  for (const name of texts) folded.set(name.toUpperCase(), 'text');
   for (const part of splitTypes(types)) {
     const [name = '', type = ''] = part.split('=', 2);
-    if (TEXT_TYPE.test(type.trim().toUpperCase())) folded.add(name.trim().toUpperCase());
+    folded.set(name.trim().toUpperCase(), TEXT_TYPE.test(type.trim().toUpperCase()) ? 'text' : 'other');
   }
   return first.map(({ text }, at) => {
     const name = columns?.[at] ?? (header === false ? known[at] : text) ?? '';
-    return folded.has(name.trim().toUpperCase());
+    return folded.get(name.trim().toUpperCase());
   });
 }
 

@@ -10,6 +10,8 @@ import { type InferredType, typeOfNumber, typeOfString, typeOfText } from './col
 
 export interface InferredForms {
   readonly forms: SourceForms;
+  /** The places of the columns that stay text, although the formats read their values. */
+  readonly texts: ReadonlySet<number>;
   /** Returns what is ambiguous, or could be meant differently, by column name. */
   notes(names: readonly string[]): readonly string[];
 }
@@ -20,6 +22,8 @@ export interface WrittenColumn {
   readonly values: readonly string[];
   /** Whether it is known to be a string column, whose values are kept unchanged. */
   readonly isText: boolean;
+  /** Whether it is known to have another type. */
+  readonly isTyped: boolean;
 }
 
 /** A format of the source, and how it reads a string as a value of another type. */
@@ -78,6 +82,8 @@ function numberCandidate(decimalSeparator: '.' | ',' | undefined, thousands?: st
   };
 }
 
+/** Days of countries of which most write a decimal comma. */
+const DAY_FIRST = /^d/;
 const PLAIN_DAY = /^\d{4}-/;
 const DAYS: readonly Candidate[] = DAY_FORMATS.map(dayCandidate);
 const PLAIN_NUMBER = numberCandidate(undefined);
@@ -93,9 +99,16 @@ const SEPARATED = /\d[^\d-]/;
 export function inferForms(columns: readonly WrittenColumn[], given: SourceForms): InferredForms {
   const days: Found = given.dateFormat === undefined ? inferDays(columns) : { forms: given, notes: [] };
   const numbers = inferNumbers(columns, given);
-  const all = [...days.notes, ...numbers.notes];
+  const { dateFormat } = days.forms;
+  const unclearPoints = DAY_FIRST.test(dateFormat ?? '')
+    ? numbers.points.filter(({ at }) => !columns[at]?.isTyped)
+    : [];
+  const texts = new Set(unclearPoints.map(({ at }) => at));
+  const others = numbers.notes.filter(({ at }) => !texts.has(at));
+  const all = [...days.notes, ...unclearPoints.map(pointNote), ...others].toSorted((one, other) => one.at - other.at);
   return {
-    forms: { ...numbers.forms, dateFormat: days.forms.dateFormat },
+    forms: { ...numbers.forms, dateFormat },
+    texts,
     notes: (names) => all.map(({ at, text }) => `${names[at]} ${text(names)}`),
   };
 }
@@ -107,9 +120,14 @@ function inferDays(columns: readonly WrittenColumn[]): Found {
   return { forms: found?.forms ?? PLAIN_FORMS, notes: others.map((column) => dayNote(column, found)) };
 }
 
-function inferNumbers(columns: readonly WrittenColumn[], given: SourceForms): Found {
+/** The formats of numbers, with the columns whose points may separate decimals or thousands. */
+interface FoundNumbers extends Found {
+  readonly points: readonly Read[];
+}
+
+function inferNumbers(columns: readonly WrittenColumn[], given: SourceForms): FoundNumbers {
   const { decimalSeparator, thousands } = given;
-  if (decimalSeparator !== undefined && thousands !== undefined) return { forms: given, notes: [] };
+  if (decimalSeparator !== undefined && thousands !== undefined) return { forms: given, notes: [], points: [] };
   const isTried = ({ forms }: Candidate): boolean =>
     (decimalSeparator === undefined || (forms.decimalSeparator ?? '.') === decimalSeparator) &&
     (thousands === undefined || forms.thousands === thousands);
@@ -118,7 +136,7 @@ function inferNumbers(columns: readonly WrittenColumn[], given: SourceForms): Fo
   const needing = (tried: readonly Candidate[]): Read | undefined =>
     read.find(({ candidates }) => [...candidates].every((each) => tried.includes(each)));
   const [point, comma] = [needing(points), needing(commas)];
-  if (point !== undefined && comma !== undefined) return { forms: given, notes: [mixedNote(point, comma)] };
+  if (point !== undefined && comma !== undefined) return { forms: given, notes: [mixedNote(point, comma)], points: [] };
   const isKnown = point !== undefined || comma !== undefined;
   // Apostrophes separate thousands in the same way whatever the decimal separator is.
   const counted = isKnown ? read : read.filter(hasApostrophes);
@@ -130,6 +148,7 @@ function inferNumbers(columns: readonly WrittenColumn[], given: SourceForms): Fo
       thousands: thousands ?? forms.thousands,
     },
     notes: isKnown ? [] : read.flatMap(numberNote),
+    points: isKnown ? [] : read.filter(({ candidates }) => candidates.has(PLAIN_NUMBER) && thousandsIn(candidates)),
   };
 }
 
@@ -155,10 +174,21 @@ function mixedNote(point: Read, comma: Read): Note {
   return { at, text };
 }
 
+/** Returns the candidate with points between thousands. */
+function thousandsIn(candidates: ReadonlySet<Candidate>): Candidate | undefined {
+  return [...candidates].find(({ forms }) => forms.thousands === '.');
+}
+
+function pointNote({ at, example, candidates }: Read): Note {
+  const other = thousandsIn(candidates);
+  const text = `stays text: ${example} may be ${example} (decimalSeparator=.) or ${other?.read(example)} (thousands=.)`;
+  return { at, text: () => text };
+}
+
 function numberNote({ at, example, candidates }: Read): readonly Note[] {
   const others = [...candidates].filter(({ forms }) => forms.thousands !== ' ' && forms.thousands !== "'");
   if (candidates.has(PLAIN_NUMBER)) {
-    const other = others.find(({ forms }) => forms.thousands === '.');
+    const other = thousandsIn(candidates);
     const text = () => `is read as ${example}: with thousands=. it is ${other?.read(example)}`;
     return other === undefined ? [] : [{ at, text }];
   }
