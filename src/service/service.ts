@@ -11,6 +11,7 @@ import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { compileDecoder } from '../commands/decode.ts';
 import { nearestCommands } from '../commands/nearest.ts';
 import { findCommand } from '../commands/registry.ts';
+import { PAGES_BY_NAME } from '../commands/synonyms.ts';
 import { createBatches } from './batch-execution.ts';
 import { BODY_RULES } from './body-rules.ts';
 import { dryRuns } from './dry-runs.ts';
@@ -36,7 +37,7 @@ export function createService(options: ServiceOptions): CommandService {
   const commandOf = (request: RawRequest): PreparedCommand | GridError => {
     const { cmd } = request;
     if (cmd === undefined || cmd === '') return gridError('COMMAND_MISSING', commandHint(request, options.serviceName));
-    return find(cmd) ?? gridError('COMMAND_UNKNOWN', cmd, nearestCommands(cmd));
+    return find(cmd) ?? gridError('COMMAND_UNKNOWN', cmd, nearestCommands(cmd), PAGES_BY_NAME.get(cmd.toLowerCase()));
   };
   const { signature, authentication } = options;
   const guarded = signature !== undefined || authentication !== undefined;

@@ -24,6 +24,23 @@ test('a path without a page says where commands are sent [1.3, 4.2]', async () =
 test('a path that other services have says where the same is', async () => {
   for (const path of ['/health', '/healthz', '/ready'])
     expect(await errorOf(path)).toEqual([404, 'Not found, the state is at /health/live and /health/ready']);
+  for (const path of ['/metrics/', '/prometheus', '/svc/actuator/prometheus'])
+    expect(await errorOf(path)).toEqual([404, 'Not found, the metrics are at /metrics']);
+  expect(await errorOf('/svc/health/live')).toEqual([404, 'Not found, the state is at /health/live and /health/ready']);
+  expect(await errorOf('/mcp/')).toEqual([404, 'Not found, the tools for language models are at /mcp']);
+  expect(await errorOf('/caches/default/entries/a')).toEqual([
+    404,
+    'Not found, entries are at /svc/caches/CACHE/entries/KEY, and rows at /svc/tables/TABLE/rows',
+  ]);
+  for (const [name, page] of [
+    ['metrics', '/metrics'],
+    ['openapi.json', '/openapi.json'],
+    ['console', '/console'],
+  ] as const) {
+    const text = (await errorOf(`/svc/${name}`)).at(1);
+    expect(text).toStartWith(`Unknown command: ${name}.`);
+    expect(text).toEndWith(`The page is at ${page}, not below the path of commands.`);
+  }
   const description = 'the description of the interface is at /docs and /openapi.json';
   expect(await errorOf('/swagger/index.html')).toEqual([404, `Not found, ${description}`]);
 });

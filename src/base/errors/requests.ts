@@ -19,8 +19,9 @@ export const REQUEST_ERRORS = defineErrors({
   },
   COMMAND_UNKNOWN: {
     http: 400,
-    text: (name: string, nearest: readonly string[]) =>
-      `Unknown command: ${name}.${nearest.length > 0 ? ` Did you mean ${nearest.join(', ')}?` : ''}`,
+    text: (name: string, nearest: readonly string[], page?: string) =>
+      `Unknown command: ${name}.${nearest.length > 0 ? ` Did you mean ${nearest.join(', ')}?` : ''}` +
+      (page === undefined ? '' : ` The page is at ${page}, not below the path of commands.`),
     cause: 'No command has the name in `cmd`.',
     remedy: 'Use a command of the reference page. The text suggests similar names.',
   },

@@ -62,16 +62,21 @@ const PAGE_METHODS = 'GET, HEAD';
 const TEXT_TYPE = 'text/plain;charset=utf-8';
 
 /** Paths that other services use for their state, and for the description of their interface. */
-const HEALTH = /^\/(?:health|healthz|livez?|readyz?|ping|status)\/?$/;
+const HEALTH = /^\/(?:health|healthz|livez?|readyz?|ping|status|health\/(?:live|ready|role))\/?$/;
 const DESCRIPTION = /^\/(?:docs|swagger|api-docs|redoc|openapi)\b/;
-/** Paths below the endpoint that resemble those of entries and rows. */
-const RESOURCE = /^\/(?:cache|table|entry|entries|row|rows)\//;
+const METRICS = /^\/(?:metrics?|prometheus|actuator\/prometheus)\/?$/;
+const MCP = /^\/(?:mcp|sse)\/?$/;
+/** Paths that resemble those of entries and rows, below the endpoint or beside it. */
+const RESOURCE = /^\/(?:caches?|tables?|entry|entries|row|rows)\//;
 
 /** Returns the argument of PATH_NOT_FOUND with the path here that corresponds to another service's path. */
-function placeFor(path: string, endpoint: string, hasDocs: boolean): [place: string] | [] {
-  if (path.startsWith(endpoint) && RESOURCE.test(path.slice(endpoint.length)))
+function placeFor(requested: string, endpoint: string, hasDocs: boolean): [place: string] | [] {
+  const path = requested.startsWith(`${endpoint}/`) ? requested.slice(endpoint.length) : requested;
+  if (RESOURCE.test(path))
     return [`entries are at ${endpoint}/caches/CACHE/entries/KEY, and rows at ${endpoint}/tables/TABLE/rows`];
   if (HEALTH.test(path)) return ['the state is at /health/live and /health/ready'];
+  if (METRICS.test(path)) return ['the metrics are at /metrics'];
+  if (MCP.test(path)) return ['the tools for language models are at /mcp'];
   if (!DESCRIPTION.test(path)) return [];
   return [`the description of the interface is at ${hasDocs ? `${DOCS} and ` : ''}/openapi.json`];
 }
