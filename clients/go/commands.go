@@ -589,7 +589,8 @@ type ApikeyaddParameters struct {
 	// User that the key acts for; default: the caller.
 	User string `svc:"user"`
 	// Rights of the key: a JSON object like a role in the configuration, with `commands`, `caches`, `tables`,
-	// `counters`, `tasks` and `administration`. Default: all rights of the user except administration.
+	// `counters`, `tasks` and `administration`, as an object or its text. Default: all rights of the user except
+	// administration.
 	Scope string `svc:"scope"`
 	// Comma-separated addresses and networks (10.0.0.0/8) of the clients that may use the key; default: any.
 	Addresses string `svc:"addresses"`
@@ -2181,8 +2182,8 @@ type RoleaddParameters struct {
 	// Name of the role; case-sensitive.
 	Name string `svc:"name,required"`
 	// Rights of the role: a JSON object like a role in the configuration, with `commands`, `caches`, `tables`,
-	// `counters`, `tasks` and `administration`. If `commands` is absent, all commands are allowed; any other absent
-	// member grants nothing.
+	// `counters`, `tasks` and `administration`, as an object or its text. If `commands` is absent, all commands are
+	// allowed; any other absent member grants nothing.
 	Rights string `svc:"rights,required"`
 	// Has the command executed once, however often it is sent with this key. Default: one for each call.
 	IdempotencyKey string `svc:"-"`
@@ -2248,8 +2249,8 @@ type RoleupdateParameters struct {
 	// Name of the role; case-sensitive.
 	Name string `svc:"name,required"`
 	// Rights of the role: a JSON object like a role in the configuration, with `commands`, `caches`, `tables`,
-	// `counters`, `tasks` and `administration`. If `commands` is absent, all commands are allowed; any other absent
-	// member grants nothing.
+	// `counters`, `tasks` and `administration`, as an object or its text. If `commands` is absent, all commands are
+	// allowed; any other absent member grants nothing.
 	Rights string `svc:"rights,required"`
 	// Has the command executed once, however often it is sent with this key. Default: one for each call.
 	IdempotencyKey string `svc:"-"`

@@ -267,7 +267,8 @@ export interface ApikeyaddParameters {
   readonly user?: string | undefined;
   /**
    * Rights of the key: a JSON object like a role in the configuration, with `commands`, `caches`, `tables`,
-   * `counters`, `tasks` and `administration`. Default: all rights of the user except administration.
+   * `counters`, `tasks` and `administration`, as an object or its text. Default: all rights of the user except
+   * administration.
    */
   readonly scope?: string | undefined;
   /** Comma-separated addresses and networks (10.0.0.0/8) of the clients that may use the key; default: any. */
@@ -1510,8 +1511,8 @@ export interface RoleaddParameters {
   readonly name: string;
   /**
    * Rights of the role: a JSON object like a role in the configuration, with `commands`, `caches`, `tables`,
-   * `counters`, `tasks` and `administration`. If `commands` is absent, all commands are allowed; any other absent
-   * member grants nothing.
+   * `counters`, `tasks` and `administration`, as an object or its text. If `commands` is absent, all commands are
+   * allowed; any other absent member grants nothing.
    */
   readonly rights: string;
 }
@@ -1556,8 +1557,8 @@ export interface RoleupdateParameters {
   readonly name: string;
   /**
    * Rights of the role: a JSON object like a role in the configuration, with `commands`, `caches`, `tables`,
-   * `counters`, `tasks` and `administration`. If `commands` is absent, all commands are allowed; any other absent
-   * member grants nothing.
+   * `counters`, `tasks` and `administration`, as an object or its text. If `commands` is absent, all commands are
+   * allowed; any other absent member grants nothing.
    */
   readonly rights: string;
 }

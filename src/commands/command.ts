@@ -160,8 +160,8 @@ export interface CommandDeclaration {
   readonly isCondition?: true;
   /** The parameter with which the handler calls more than one operation, so atomic batches reject it. */
   readonly notAtomicWith?: string;
-  /** The parameter whose value is the source of a JSON array, which may also be the entire request body. */
-  readonly array?: string;
+  /** The parameter whose value is JSON, as text or as it is in a JSON body. An array may be the entire body. */
+  readonly json?: string;
   /** Whether the command also accepts the parameters of any other command. */
   readonly acceptsOthers?: true;
   /** Whether destId chooses the node: never, unless the cache is replicated, or always. */
@@ -183,7 +183,7 @@ export interface Command<P extends Parameters, R> extends CommandDeclaration {
   readonly params: P;
   readonly subject?: string & keyof P;
   readonly cursor?: string & keyof P;
-  readonly array?: string & keyof P;
+  readonly json?: string & keyof P;
   readonly reply: Reply<R>;
   /**
    * Returns what `run` would change. If it is undefined or returns undefined, `dryrun` asks the engine whether it can

@@ -4,9 +4,9 @@ import { readJsonBody } from './json-body.ts';
 
 function read(body: string, query: Record<string, string> = {}): Record<string, string> {
   const into = new Map(Object.entries(query));
-  const arrayParameter = (params: ReadonlyMap<string, string>) =>
+  const jsonParameter = (params: ReadonlyMap<string, string>) =>
     params.get('cmd') === 'batch' ? 'commands' : undefined;
-  completeAtOnce(readJsonBody(Buffer.from(body), { into, limit: 100, arrayParameter }));
+  completeAtOnce(readJsonBody(Buffer.from(body), { into, limit: 100, jsonParameter }));
   return Object.fromEntries(into);
 }
 
@@ -119,4 +119,11 @@ test('an array is the parameter of a command that reads one', () => {
   expect(() => read('[1]', { cmd: 'put' })).toThrow('the JSON body must be an object');
   expect(() => read('[1]')).toThrow('the JSON body must be an object');
   expect(() => read('{"cmd":"put","commands":[1]}')).toThrow('commands must be a text');
+  expect(() => read('{"cmd":"put","cacheName":{"a":1}}')).toThrow(
+    expect.objectContaining({
+      code: 'REQUEST_MALFORMED',
+      parameter: 'cacheName',
+      remedy: expect.stringContaining('Send cacheName as a text'),
+    }),
+  );
 });

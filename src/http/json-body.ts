@@ -22,14 +22,14 @@ export function* readJsonBody(bytes: Uint8Array, sink: ParameterSink): Generator
   const text = yield* decode(bytes);
   if (!/[^ \n\r\t]/.test(text)) return;
   const root = yield* parse(text, limit);
-  const arrayParameter = () => sink.arrayParameter?.(into);
+  const jsonParameter = () => sink.jsonParameter?.(into);
   if (root.kind === 'object') {
     const cmd = root.members.get('cmd');
     if (cmd !== undefined && command !== undefined) checkCommand(command, sourceOf(cmd, text));
-    new MemberReader(into, text, limit, types).readAll(root.members, arrayParameter);
+    new MemberReader(into, text, limit, types).readAll(root.members, jsonParameter);
     return;
   }
-  const name = root.kind === 'array' ? arrayParameter() : undefined;
+  const name = root.kind === 'array' ? jsonParameter() : undefined;
   if (root.kind !== 'array' || name === undefined) throw malformed(NO_OBJECT);
   if (!into.has(name)) into.set(name, text.slice(root.start));
 }

@@ -8,8 +8,8 @@ export interface ParameterSink {
   readonly into: Map<string, string>;
   /** Maximum number of parameters, including those already present. */
   readonly limit: number;
-  /** Returns the parameter of a request's command whose value is the source of a JSON array. */
-  readonly arrayParameter?: ((params: ReadonlyMap<string, string>) => string | undefined) | undefined;
+  /** Returns the parameter of a request's command whose value is JSON. */
+  readonly jsonParameter?: ((params: ReadonlyMap<string, string>) => string | undefined) | undefined;
   /** The command that the path names; a parameter `cmd` must name the same one. */
   readonly command?: string | undefined;
   /** Receives the types of keys and values of a JSON body. If undefined, only types that the request names count. */

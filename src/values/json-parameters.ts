@@ -42,8 +42,7 @@ function typeParameterOfElement(stem: string, name: string): string | undefined 
  * Returns the problem with an object or array as a parameter, or undefined if its type is declared. Without a type, it
  * would be stored as a string.
  */
-function untypedReason(name: string, typedBy: string | undefined, type: string | undefined): string | undefined {
-  if (typedBy === undefined) return `${name} must be a text, a number, true, false or null`;
+function untypedReason(name: string, typedBy: string, type: string | undefined): string | undefined {
   if (!TEXT_TYPES.has((type ?? '').toLowerCase())) return undefined;
   return `${name} is an object or array: name its type in ${typedBy}, such as map or list`;
 }
@@ -71,10 +70,10 @@ export class MemberReader {
   }
 
   /**
-   * Adds all members; null means absent. `arrayParameter` returns the parameter set by an array. Throws
+   * Adds all members; null means absent. `jsonParameter` returns the command's parameter whose value is JSON. Throws
    * REQUEST_MALFORMED and LIMIT_EXCEEDED.
    */
-  readAll(members: Iterable<readonly [string, JsonNode]>, arrayParameter: () => string | undefined): void {
+  readAll(members: Iterable<readonly [string, JsonNode]>, jsonParameter: () => string | undefined): void {
     const lists: Array<readonly [stem: string, name: string, node: JsonNode]> = [];
     for (const [name, node] of members) {
       const stem = node.kind === 'string' ? undefined : stemOfList(name);
@@ -83,10 +82,11 @@ export class MemberReader {
     }
     for (const [stem, name, node] of lists) this.#addList(stem, name, node);
     // Without a declared type, it would be stored as a string.
-    const array = this.#structured.length === 0 ? undefined : arrayParameter();
+    const json = this.#structured.length === 0 ? undefined : jsonParameter();
     for (const [name, typedBy] of this.#structured) {
-      if (name === array || (typedBy !== undefined && this.#types?.has(name) && !this.#params.has(typedBy))) continue;
-      const reason = untypedReason(name, typedBy, typedBy && this.#params.get(typedBy));
+      if (name === json || (typedBy !== undefined && this.#types?.has(name) && !this.#params.has(typedBy))) continue;
+      if (typedBy === undefined) throw gridError('PARAMETER_STRUCTURED', name);
+      const reason = untypedReason(name, typedBy, this.#params.get(typedBy));
       if (reason !== undefined) throw gridError('REQUEST_MALFORMED', reason, typedBy);
     }
   }

@@ -179,6 +179,13 @@ export const IMPORT_TEXTS = defineTexts({
     text: () =>
       'An earlier request with this Idempotency-Key began, and its outcome is unknown: this request changed nothing',
   },
+  PARAMETER_STRUCTURED: {
+    code: 'REQUEST_MALFORMED',
+    text: (name: string) => `Failed to read the request: ${name} must be a text, a number, true, false or null`,
+    parameter: (name: string) => name,
+    specificRemedy: (name: string) =>
+      `Send ${name} as a text: of an object or an array, its JSON in quotes, as JSON.stringify writes it.`,
+  },
   ENTRY_NULL: { code: 'VALUE_REJECTED', text: (part: string) => `The ${part} is missing or null` },
   KEY_EXISTS: { code: 'VALUE_REJECTED', text: (key: string) => `The key already exists: ${key}` },
   IMPORT_POSITION: {

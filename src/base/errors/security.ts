@@ -264,6 +264,14 @@ export const USER_TEXTS = defineTexts({
       'Failed to handle request - session token not found or invalid: an API key belongs in the header ' +
       'Authorization: Bearer KEY, because addresses are logged',
   },
+  BEARER_UNKNOWN: {
+    code: 'TOKEN_MISSING',
+    text: () =>
+      'Failed to handle request - the header Authorization: Bearer has neither an API key (svck_ID_SECRET, as apikeyadd ' +
+      'returned it) nor a session token (authenticate)',
+    specificRemedy: () =>
+      'Send the whole API key: apikeylist shows those that there are, and apikeyrotate replaces one.',
+  },
   /** The credentials may be in the part that was not read, so the text says why it was not. */
   TOKEN_MISSING_UNREAD: {
     code: 'TOKEN_MISSING',

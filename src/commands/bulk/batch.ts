@@ -25,7 +25,7 @@ export const batch = command({
   access: 'write',
   needs: 'session',
   batch: 'isBatch',
-  array: 'commands',
+  json: 'commands',
   params: {
     commands,
     atomic: flag(

@@ -15,13 +15,15 @@ export const apikeyadd = command({
   returnsSecret: true,
   rejectsUndeclared: true,
   audit: 'always',
+  json: 'scope',
   params: {
     name: audited(requiredString('name', "Name of the key, unique among the user's keys.")),
     user: audited(optionalString('user', 'User that the key acts for; default: the caller.', true), 'about'),
     scope: optionalString(
       'scope',
       'Rights of the key: a JSON object like a role in the configuration, with `commands`, `caches`, `tables`, ' +
-        '`counters`, `tasks` and `administration`. Default: all rights of the user except administration.',
+        '`counters`, `tasks` and `administration`, as an object or its text. Default: all rights of the user except ' +
+        'administration.',
       true,
     ),
     addresses: optionalString(

@@ -6,8 +6,8 @@ export const roleName = audited(requiredString('name', 'Name of the role; case-s
 export const roleRights = requiredString(
   'rights',
   'Rights of the role: a JSON object like a role in the configuration, with `commands`, `caches`, `tables`, ' +
-    '`counters`, `tasks` and `administration`. If `commands` is absent, all commands are allowed; any other absent ' +
-    'member grants nothing.',
+    '`counters`, `tasks` and `administration`, as an object or its text. If `commands` is absent, all commands are ' +
+    'allowed; any other absent member grants nothing.',
 );
 
 /** Returns the names in a comma-separated list; an empty string has none. */

@@ -12,6 +12,7 @@ export const roleadd = command({
   access: 'write',
   needs: 'adminUsers',
   audit: 'always',
+  json: 'rights',
   params: { name: roleName, rights: roleRights },
   reply: trueReply('Always true.'),
   errors: [...ROLE_ERRORS, 'ROLE_INVALID', 'ROLE_EXISTS', 'ROLE_LIMIT'],

@@ -18,6 +18,9 @@ const OTHER_KEY = `svck_${'0'.repeat(16)}_${'2'.repeat(64)}`;
 const KEY_PLACE = 'an API key belongs in the header Authorization: Bearer KEY, because addresses are logged';
 const UNKNOWN = 'abababababababababababababababab';
 const REJECTED = 'Failed to handle request - session token not found or invalid';
+const NO_BEARER =
+  'Failed to handle request - the header Authorization: Bearer has neither an API key (svck_ID_SECRET, as apikeyadd ' +
+  'returned it) nor a session token (authenticate)';
 const UNKNOWN_TEXT = `Failed to handle request - unknown session token (maybe expired session) [sesTok=${UNKNOWN.toUpperCase()}]`;
 const wrong = (name: string | null) => `The user name or password is incorrect [userName=${name}]`;
 const missing = (name: string | null, part: 'login' | 'password') =>
@@ -207,7 +210,8 @@ const cases: readonly Case[] = [
   },
   { title: 'a Bearer header', authorization: `Bearer ${LIVE}`, expected: 'svc' },
   { title: 'a Bearer header with an unknown token', authorization: `Bearer ${UNKNOWN}`, expected: UNKNOWN_TEXT },
-  { title: 'a Bearer header with no token', authorization: 'Bearer zz', expected: REJECTED },
+  { title: 'a Bearer header with no token', authorization: 'Bearer zz', expected: NO_BEARER },
+  { title: 'a Bearer header with a part of an API key', authorization: 'Bearer svck_12', expected: NO_BEARER },
   { title: 'a Bearer header with an API key', authorization: `Bearer ${KEY}`, expected: 'keyed' },
   {
     title: 'a Bearer header with a wrong API key',
@@ -226,7 +230,7 @@ const cases: readonly Case[] = [
     authorization: `Bearer ${OTHER_KEY}`,
     expected: 'svc',
   },
-  { title: 'a Bearer header with half an API key', authorization: `Bearer ${KEY.slice(0, 40)}`, expected: REJECTED },
+  { title: 'a Bearer header with half an API key', authorization: `Bearer ${KEY.slice(0, 40)}`, expected: NO_BEARER },
   { title: 'a Basic header', authorization: basic('svc:secret'), expected: 'svc' },
   {
     title: 'a Basic header, the password with a colon and not ASCII',

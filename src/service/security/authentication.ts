@@ -106,6 +106,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       const named = namedUser(request);
       if (named !== undefined) return byCredentials(named, request);
       if (token !== undefined && isApiKey(token)) throw gridError('API_KEY_AS_PARAMETER');
+      if (BEARER.test(request.header('authorization') ?? '')) throw gridError('BEARER_UNKNOWN');
       throw command.needs === 'login' ? gridError('CREDENTIALS_WRONG', null) : gridError('TOKEN_MISSING');
     },
   };
@@ -255,6 +256,8 @@ export function readHeader(value: string | null, withJwt = false): string | Cred
   if (decoded === undefined || colon < 0) return undefined;
   return { name: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
 }
+
+const BEARER = /^\s*bearer\s+\S/i;
 
 function isBearer(text: string, withJwt: boolean): boolean {
   return isToken(text) || isApiKey(text) || (withJwt && isJwt(text));

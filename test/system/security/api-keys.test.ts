@@ -50,6 +50,26 @@ for (const workers of WORKERS.map(String)) {
     const askAll = (key: string, params: Parameters) => Promise.all(Array.from({ length: 16 }, () => ask(key, params)));
     const statuses = (answers: readonly Answer[]) => [...new Set(answers.map(({ successStatus }) => successStatus))];
 
+    test('a scope may be an object, or its text, in a JSON body', async () => {
+      const scope = { caches: { orders: 'read' } };
+      const ofJson = async (given: unknown, name: string) => {
+        const body = JSON.stringify({ cmd: 'apikeyadd', name, scope: given, ...ANN });
+        const answer = await fetch(service.url, {
+          method: 'POST',
+          body,
+          headers: { 'content-type': 'application/json' },
+        });
+        return (await answer.json()) as { response: Issued | null; error: unknown };
+      };
+      for (const given of [scope, JSON.stringify(scope)]) {
+        const { response } = await ofJson(given, `json ${typeof given}`);
+        const listed = (await service.command(queryOf({ cmd: 'apikeylist', ...ANN }))) as ReadonlyArray<object>;
+        expect(listed).toContainEqual(expect.objectContaining({ id: response?.id, scope }));
+        await remove(response?.id ?? '');
+      }
+      expect((await ofJson(['read'], 'list')).error).toMatchObject({ code: 'API_KEY_INVALID' });
+    });
+
     test('a key may do what its user and its scope allow', async () => {
       const scope = JSON.stringify({ commands: ['@entry', '@query', '@counter'], caches: { orders: 'write' } });
       const { key, id } = await add(ANN, { name: 'scoped', scope });

@@ -158,8 +158,8 @@ class CommandMethods(ABC):
             name: Name of the key, unique among the user's keys.
             user: User that the key acts for; default: the caller.
             scope: Rights of the key: a JSON object like a role in the configuration, with `commands`,
-                `caches`, `tables`, `counters`, `tasks` and `administration`. Default: all rights of the user
-                except administration.
+                `caches`, `tables`, `counters`, `tasks` and `administration`, as an object or its text.
+                Default: all rights of the user except administration.
             addresses: Comma-separated addresses and networks (10.0.0.0/8) of the clients that may use the
                 key; default: any.
             rate: Maximum request rate of the key: `100/s`, `5000/m`, `100000/h`, `20/10s`; default:
@@ -1863,8 +1863,8 @@ class CommandMethods(ABC):
         Args:
             name: Name of the role; case-sensitive.
             rights: Rights of the role: a JSON object like a role in the configuration, with `commands`,
-                `caches`, `tables`, `counters`, `tasks` and `administration`. If `commands` is absent, all
-                commands are allowed; any other absent member grants nothing.
+                `caches`, `tables`, `counters`, `tasks` and `administration`, as an object or its text. If
+                `commands` is absent, all commands are allowed; any other absent member grants nothing.
             idempotency_key: Has the command executed once, however often it is sent with this key.
         """
         response: bool = self.call(
@@ -1922,8 +1922,8 @@ class CommandMethods(ABC):
         Args:
             name: Name of the role; case-sensitive.
             rights: Rights of the role: a JSON object like a role in the configuration, with `commands`,
-                `caches`, `tables`, `counters`, `tasks` and `administration`. If `commands` is absent, all
-                commands are allowed; any other absent member grants nothing.
+                `caches`, `tables`, `counters`, `tasks` and `administration`, as an object or its text. If
+                `commands` is absent, all commands are allowed; any other absent member grants nothing.
             idempotency_key: Has the command executed once, however often it is sent with this key.
         """
         response: bool = self.call(
