@@ -25,6 +25,8 @@ export interface ClientOptions {
     readonly cert?: string;
     readonly key?: string;
   };
+  /** The data folder that the environment names, if no service runs on it. */
+  readonly idleFolder: string | undefined;
   /** Ends requests when the user interrupts the program. */
   readonly interrupted: AbortSignal;
 }
@@ -316,7 +318,7 @@ export class ServiceClient {
         throw interruptedError({ cause: error });
       }
       if (error instanceof CommandLineError || (error instanceof Error && error.name === 'AbortError')) throw error;
-      throw unreachable(this.url, reasonOf(error), { cause: error });
+      throw unreachable(this.#options, reasonOf(error), { cause: error });
     }
   }
 }
@@ -369,8 +371,17 @@ const PROTOCOL_ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** Returns the error for a service that does not respond, or that cannot be trusted. */
-function unreachable(url: string, reason: string, options?: ErrorOptions): CommandLineError {
+function unreachable(
+  { url, idleFolder }: Pick<ClientOptions, 'url' | 'idleFolder'>,
+  reason: string,
+  options?: ErrorOptions,
+): CommandLineError {
   const certificate = certificateAdvice(reason, 'name its authority with --ca');
+  if (idleFolder !== undefined && certificate === undefined) {
+    const text = `no service is running on ${idleFolder}, and none answers at ${url} (${reason})`;
+    const advice = 'start it with svc serve (SVC_DATA_DIR or SVC_CONFIG names that folder), or name another with --url';
+    return new CommandLineError(EXIT_CODES.unreachable, `${text}: ${advice}`, options);
+  }
   const message =
     certificate === undefined
       ? `no service answers at ${url} (${reason}): ${adviceFor(url, reason)}`

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { errorText } from '../base/errors.ts';
 import { isLoopback } from '../http/ports.ts';
 import { ServiceClient } from './client.ts';
-import { dataFolderOf } from './data-folder.ts';
+import { dataFolderOf, namesFolder } from './data-folder.ts';
 import { usageError } from './failures.ts';
 import { type Login, readLogins, type StoredLogin } from './logins.ts';
 import type { ClientProgram } from './program.ts';
@@ -48,7 +48,7 @@ export function addConnectionOptions(command: Command, { withUrl = true } = {}):
  */
 export async function connect(options: ConnectionOptions, program: ClientProgram): Promise<ServiceClient> {
   const { environment, cwd, interrupted } = program.terminal;
-  const url = await targetUrl(options, program);
+  const { url, idleFolder } = await targetOf(options.url, program);
   const apiKey = options.user === undefined ? environment.SVC_API_KEY || undefined : undefined;
   const { services } = readLogins(program.terminal);
   // A login for one of them is not permission to send it to the others.
@@ -58,6 +58,7 @@ export async function connect(options: ConnectionOptions, program: ClientProgram
   const stored = usesStored && known !== undefined ? credentialsOf(known) : undefined;
   return new ServiceClient({
     url,
+    idleFolder,
     login: stored ?? (await givenLogin(options, program)),
     apiKey,
     secretKey: environment.SVC_SECRET_KEY,
@@ -74,24 +75,39 @@ export async function connect(options: ConnectionOptions, program: ClientProgram
 
 /** Returns the address that the options select, without a trailing slash. */
 export async function targetUrl({ url }: Pick<ConnectionOptions, 'url'>, program: ClientProgram): Promise<string> {
+  return (await targetOf(url, program)).url;
+}
+
+/** Where requests go. */
+interface Target {
+  readonly url: string;
+  /** The data folder that the environment names, if no service runs on it. */
+  readonly idleFolder: string | undefined;
+}
+
+async function targetOf(url: string | undefined, program: ClientProgram): Promise<Target> {
   const { terminal } = program;
-  const given = url ?? terminal.environment.SVC_URL;
-  if (given !== undefined && given !== '') return serviceUrl(given);
-  return serviceUrl(readLogins(terminal).default ?? (await localUrl(program)) ?? DEFAULT_URL);
+  const given = url || terminal.environment.SVC_URL || readLogins(terminal).default;
+  if (given !== undefined && given !== '') return { url: serviceUrl(given), idleFolder: undefined };
+  const local = await localTarget(program);
+  return { ...local, url: serviceUrl(local.url) };
 }
 
 /**
- * Returns the address of the service that this user runs on this directory's data folder. Requests carry credentials,
- * so another user's folder, or one from an archive, must not choose where they go.
+ * Returns the address of the service that this user runs on this directory's data folder, or the default. Requests
+ * carry credentials, so another user's folder, or one from an archive, must not choose where they go.
  */
-async function localUrl({ service, terminal }: ClientProgram): Promise<string | undefined> {
+async function localTarget({ service, terminal }: ClientProgram): Promise<Target> {
   try {
-    const running = await service.running(await dataFolderOf({}, terminal));
+    const folder = await dataFolderOf({}, terminal);
+    const running = await service.running(folder);
+    const idleFolder = running === undefined && namesFolder({}, terminal) ? folder : undefined;
     const host = URL.parse(running?.url ?? '')?.hostname.replace(/^\[|\]$/g, '');
-    return running?.isOwn === true && host !== undefined && isLoopback(host) ? running.url : undefined;
+    const isTrusted = running?.isOwn === true && host !== undefined && isLoopback(host);
+    return { url: (isTrusted ? running.url : undefined) ?? DEFAULT_URL, idleFolder };
   } catch {
     // A service's configuration concerns a client only if it contains the address.
-    return undefined;
+    return { url: DEFAULT_URL, idleFolder: undefined };
   }
 }
 

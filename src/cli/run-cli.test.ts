@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { runSvc } from '../../test/fixtures/cli/terminal.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import { CLIENT_SUBCOMMANDS, findClientSubcommand } from './client-subcommands.ts';
@@ -121,5 +121,22 @@ test('a subcommand comes before a command of the interface of the same name', as
   for (const name of shared) {
     const own = CLIENT_SUBCOMMANDS.find((each) => each.name === name);
     expect(await findClientSubcommand(name)).toBe(own);
+  }
+});
+
+test('a service that does not run on the folder that the environment names', async () => {
+  const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+  using _ = spyOn(globalThis, 'fetch').mockRejectedValue(refused);
+  const run = (environment: Readonly<Record<string, string>>) =>
+    runSvc(['put', 'a', 'b'], { environment, cwd: '/home' });
+  expect(await run({ SVC_DATA_DIR: 'grid' })).toEqual({
+    exitCode: 3,
+    output: '',
+    errors:
+      'svc: no service is running on /home/grid, and none answers at http://localhost:8080/svc (ECONNREFUSED): start it ' +
+      'with svc serve (SVC_DATA_DIR or SVC_CONFIG names that folder), or name another with --url\n',
+  });
+  for (const environment of [{}, { SVC_DATA_DIR: 'grid', SVC_URL: 'http://localhost:8080/svc' }]) {
+    expect((await run(environment)).errors).toStartWith('svc: no service answers at http://localhost:8080/svc');
   }
 });
