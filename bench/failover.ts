@@ -34,10 +34,13 @@ const { values, positionals } = parseArgs({
     rate: { type: 'string', default: '5000' },
     /** Seconds for which the standby is away. */
     away: { type: 'string', default: '60' },
+    /** Milliseconds that a store in memory takes for a request, in place of SeaweedFS. */
+    'store-ms': { type: 'string' },
   },
 });
 const workload = oneWorkload(values);
 const connections = Number(values.connections);
+const storeMs = Number(values['store-ms'] ?? 0);
 const durationMs = Number(values.phase);
 const WARM_UP_MS = 1_000;
 const MAX_LATENCY = 3;
@@ -58,15 +61,27 @@ interface Store extends AsyncDisposable {
   readonly client: S3Client;
 }
 
+/** A store that is as far away as one is in another building. */
+class DistantObjectStore extends ScriptedObjectStore {
+  protected override around = async (
+    request: Request,
+    execute: (request: Request) => Promise<Response>,
+  ): Promise<Response> => {
+    // Timers are not earlier than that, but up to a millisecond later.
+    await Bun.sleep(storeMs);
+    return execute(request);
+  };
+}
+
 async function openStore(): Promise<Store> {
-  const real = await startObjectStore();
-  const memory = real === undefined ? new ScriptedObjectStore() : undefined;
+  const real = values['store-ms'] === undefined ? await startObjectStore() : undefined;
+  const memory = real === undefined ? new DistantObjectStore() : undefined;
   const endpoint = real?.endpoint ?? memory?.origin ?? '';
   const bucket = real?.bucket ?? 'bucket';
   const credentials = { accessKeyId: ACCESS.AWS_ACCESS_KEY_ID, secretAccessKey: ACCESS.AWS_SECRET_ACCESS_KEY };
   const location = { endpoint, region: 'us-east-1', bucket, isPathStyle: true };
   return {
-    name: real === undefined ? 'a store in memory' : 'SeaweedFS',
+    name: real === undefined ? `a store in memory (${storeMs} ms)` : 'SeaweedFS',
     env: {
       ...ACCESS,
       SVC_BACKUP_CONTINUOUS_URL: `s3://${bucket}/bench?endpoint=${encodeURIComponent(endpoint)}`,

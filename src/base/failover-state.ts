@@ -7,7 +7,7 @@ import { openBootClock } from './boot-clock.ts';
 import type { CreateArea, SharedArea } from './shared-areas.ts';
 import { openArea } from './shared-areas.ts';
 
-const BYTES = 32;
+const BYTES = 40;
 /** Indexes of the Float64 values. */
 const UNTIL = 0;
 const SHIPPED_AT = 1;
@@ -15,6 +15,8 @@ const SHIPPED_AT = 1;
 const SHIPPED = 4;
 const CLOSED = 5;
 const IDLE = 6;
+const WAITS = 7;
+const WAKE_AT = 8;
 
 /** The memories of signals between the threads of a primary. */
 export interface FailoverSignals {
@@ -72,14 +74,21 @@ export class FailoverState {
     return ((Atomics.load(this.#integers, SHIPPED) - commits) | 0) >= 0;
   }
 
-  /** Records whether what ships waits for commits. */
-  setIdle(isIdle: boolean): void {
-    Atomics.store(this.#integers, IDLE, isIdle ? 1 : 0);
+  /** How many answers have begun to wait for what ships. The number may have wrapped around. */
+  get waits(): number {
+    return Atomics.load(this.#integers, WAITS);
   }
 
-  /** Whether what ships waits for commits, and is to be woken. */
-  get isIdle(): boolean {
-    return Atomics.load(this.#integers, IDLE) !== 0;
+  /** Counts an answer that begins to wait. Returns whether what ships is to be woken. */
+  beginWait(): boolean {
+    const waits = (Atomics.add(this.#integers, WAITS, 1) + 1) | 0;
+    return Atomics.load(this.#integers, IDLE) !== 0 && ((waits - Atomics.load(this.#integers, WAKE_AT)) | 0) >= 0;
+  }
+
+  /** Records that what ships is idle until this many answers have begun to wait; undefined: it is not idle. */
+  idleUntil(waits: number | undefined): void {
+    if (waits !== undefined) Atomics.store(this.#integers, WAKE_AT, waits);
+    Atomics.store(this.#integers, IDLE, waits === undefined ? 0 : 1);
   }
 
   /** Milliseconds since the destination was last known to have everything that was committed. */

@@ -103,10 +103,23 @@ test('an answer that waits wakes what ships, where it waits', async () => {
   const { gated, state, shippedSignal, wanted } = open({});
   const first = gated.execute(requestOf('put'));
   expect(wanted.count).toBe(0);
-  state.setIdle(true);
+  state.idleUntil(state.waits + 1);
   const second = gated.execute(requestOf('put'));
   expect(wanted.count).toBe(1);
   state.shipped(5, 100_000);
   shippedSignal.send();
   expect(await Promise.all([first, second])).toEqual([SUCCESS, SUCCESS]);
+});
+
+test('what ships is woken once as many answers wait as it wants to ship together', () => {
+  const { gated, state, wanted } = open({});
+  state.idleUntil(state.waits + 3);
+  const sent = Array.from({ length: 4 }, () => {
+    gated.execute(requestOf('put'));
+    return wanted.count;
+  });
+  expect(sent).toEqual([0, 0, 1, 2]);
+  state.idleUntil(undefined);
+  gated.execute(requestOf('put'));
+  expect(wanted.count).toBe(2);
 });

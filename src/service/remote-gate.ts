@@ -104,7 +104,7 @@ export class RemoteGate {
     if (this.#mayPass(commits)) return true;
     return new Promise((resolve) => {
       this.#waiting.push({ commits, resolve });
-      if (this.#options.state.isIdle) this.#options.wanted.send();
+      if (this.#options.state.beginWait()) this.#options.wanted.send();
       if (!this.#isLooking) void this.#look();
     });
   }

@@ -11,10 +11,22 @@ import { type ServiceProcess, StartFailure, startService } from '../service-proc
 import { until } from '../until.ts';
 
 const LIMIT_MS = 120_000;
+const PUT_MS = 80;
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'svc-test', AWS_SECRET_ACCESS_KEY: 'svc-test-key' };
 
 const put = (service: ServiceProcess, key: string, value: string) => service.command(`cmd=put&key=${key}&val=${value}`);
 const get = (service: ServiceProcess, key: string) => service.command(`cmd=get&key=${key}`);
+
+/** A store that takes so long that clients are back before it has answered another one. */
+class DistantObjectStore extends ScriptedObjectStore {
+  protected override around = async (
+    request: Request,
+    execute: (request: Request) => Promise<Response>,
+  ): Promise<Response> => {
+    if (request.method === 'PUT') await Bun.sleep(PUT_MS);
+    return execute(request);
+  };
+}
 
 /** Returns how a start has failed. */
 async function failedStart(starting: Promise<ServiceProcess>): Promise<StartFailure> {
@@ -73,6 +85,27 @@ test(
     await pair.untilPrimary('b');
     await put(b, 'after the hand-over', '2');
     expect(await get(b, 'after the start')).toBe('1');
+  },
+  LIMIT_MS,
+);
+
+test(
+  'all clients share one object, and not two in turns',
+  async () => {
+    using store = new DistantObjectStore();
+    await using pair = new Pair({ url: store.bucketUrl('svc'), env: CREDENTIALS });
+    const a = await pair.startPrimary('a');
+    const objects = () => [...store.objects.keys()].filter((key) => key.includes('/0000/')).length;
+    const before = objects();
+    const [clients, rounds] = [8, 10];
+    const load = Array.from({ length: clients }, async (_, client) => {
+      // While the object of the others is on its way.
+      await Bun.sleep(client % 2 === 0 ? 0 : PUT_MS / 2);
+      for (let round = 0; round < rounds; round++) await put(a, `k${client}`, `${round}`);
+    });
+    await Promise.all(load);
+    // In turns, each client would wait for two objects.
+    expect(objects() - before).toBeWithin(rounds, Math.ceil(1.6 * rounds));
   },
   LIMIT_MS,
 );

@@ -41,6 +41,9 @@ const RELEASE_TRIES = 3;
 const SHIP_TRIES = 2;
 /** How often the state is reported while an object is being created. */
 const REPORT_MS = 1_000;
+/** How long an object waits for the clients of the one before it, as a fraction of the time that one took. */
+const GROUP_SHARE = 0.5;
+const MAX_GROUP_MS = 50;
 /** Least time between two reports while one object follows the other. */
 const REPORT_PAUSE_MS = 100;
 
@@ -76,6 +79,10 @@ export class ShippingProcess {
   #commits: (() => number) | undefined;
   /** Ends the wait for commits. */
   #wake: (() => void) | undefined;
+  /** The answers that had begun to wait when the last object began. */
+  #waitsShipped = 0;
+  /** What the next object waits for: so many answers that have begun to wait, until a time by the monotonic clock. */
+  #group: { readonly waits: number; readonly untilMs: number } | undefined;
   /** When it last reported, by the monotonic clock. */
   #reportedMs = Number.NEGATIVE_INFINITY;
   /** The running and waiting users of the shipper: only one at a time. */
@@ -149,34 +156,59 @@ export class ShippingProcess {
     if (term?.isPrompt !== true || this.#failuresInRow > 0) {
       return sleep(this.#clock, Math.max(0, untilMs - this.#clock.monotonicMs()));
     }
+    const { state } = term;
+    const group = this.#group;
+    this.#group = undefined;
+    if (group !== undefined) await this.#idle(state, group.waits, group.untilMs);
     // undefined after the seal, until the engine is open: its first change does not wait for the interval, either.
     const shipped = this.#commits?.();
-    if (shipped !== undefined && !term.state.isShipped(shipped)) return;
+    if (shipped !== undefined && !state.isShipped(shipped)) return;
+    await this.#idle(state, (state.waits + 1) | 0, untilMs, () => this.#commits?.() === shipped);
+  }
+
+  /**
+   * Waits until so many answers have begun to wait, but no longer than until a time by the monotonic clock, and not at
+   * all unless `isWanted` once those that begin to wait are noticed.
+   */
+  async #idle(state: FailoverState, waits: number, untilMs: number, isWanted?: () => boolean): Promise<void> {
     const woken = Promise.withResolvers<void>();
     this.#wake = woken.resolve;
-    term.state.setIdle(true);
-    // An answer that has begun to wait before wakes nobody.
-    if (this.#commits?.() === shipped) {
-      const limit = this.#clock.after(untilMs - this.#clock.monotonicMs(), woken.resolve);
+    state.idleUntil(waits);
+    const isReached = ((state.waits - waits) | 0) >= 0;
+    const leftMs = untilMs - this.#clock.monotonicMs();
+    if (!isReached && leftMs > 0 && isWanted?.() !== false) {
+      const limit = this.#clock.after(leftMs, woken.resolve);
       await woken.promise;
       limit.cancel();
     }
-    term.state.setIdle(false);
+    state.idleUntil(undefined);
     this.#wake = undefined;
   }
 
   /** Ships what there is, and reports which commits are in the destination. */
   async #shipCounted(shipper: Shipper, source: SourceDatabase): Promise<void> {
     const state = this.#term?.state;
+    const beganMs = this.#clock.monotonicMs();
+    const waits = state?.waits ?? 0;
     // The number is read first: the log then has at least these commits.
     const commits = this.#commits?.() ?? 0;
     const atMs = state?.bootMs() ?? 0;
     const log = source.state();
-    await shipper.ship();
+    const isCreated = await shipper.ship();
     if (state === undefined || !shipper.reaches(log)) return;
     const isNews = !state.isShipped(commits);
     state.shipped(commits, atMs);
     if (isNews) this.#service.call('shipped', null).catch(() => {});
+    if (!isCreated) return;
+    const endedMs = this.#clock.monotonicMs();
+    // Clients whose changes are answered now, and those whose changes arrived meanwhile: had the next object only the
+    // latter, each would wait for two objects, and all for twice as many.
+    const clients = (state.waits - this.#waitsShipped) | 0;
+    this.#waitsShipped = waits;
+    this.#group = {
+      waits: (waits + clients) | 0,
+      untilMs: endedMs + Math.min(MAX_GROUP_MS, (endedMs - beganMs) * GROUP_SHARE),
+    };
   }
 
   /** Ships what was committed; first of all acquires the destination and compares it with the database. */
@@ -236,6 +268,8 @@ export class ShippingProcess {
     this.#shipper = shipper;
     if (shipper.isComplete()) this.#behindSinceMs = 0;
     const raiseBase = isFailover ? (base: string) => this.#service.call('base', base) : undefined;
+    // Clients wait for the first changes of a term.
+    if (isFailover) this.#compactAtMs = clock.monotonicMs() + COMPACTION_PAUSE_MS;
     this.#compactor ??= new Compactor({ destination, clock, pitrWindowMs, retentionMs, raiseBase });
     const position = positionText(shipper.last.position);
     if (reason !== undefined) this.#snapshots++;
