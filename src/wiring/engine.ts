@@ -12,7 +12,11 @@ import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { BackupChecks } from '../engines/embedded/backup/backup-checks.ts';
 import { BACKUP_PROCESS_ARGUMENT } from '../engines/embedded/backup/backup-messages.ts';
 import { BackupRunner } from '../engines/embedded/backup/backup-runner.ts';
-import { ContinuousBackup, type ShippingTerm } from '../engines/embedded/backup/continuous/continuous-backup.ts';
+import {
+  ContinuousBackup,
+  type ShippingChild,
+  type ShippingTerm,
+} from '../engines/embedded/backup/continuous/continuous-backup.ts';
 import {
   SHIPPING_PROCESS_ARGUMENT,
   type ShippingFailover,
@@ -237,6 +241,7 @@ export function continuousOf(
     readonly shipping: ShippingTerm;
     readonly failover: ShippingFailover;
     readonly pageHashes: Uint8Array | undefined;
+    readonly process: ShippingChild | undefined;
   },
 ): ContinuousBackup | undefined {
   const { dataDir, backup, minFreeBytes } = configuration;
@@ -255,6 +260,7 @@ export function continuousOf(
       pageHashes: term?.pageHashes,
     },
     term: term?.shipping,
+    process: term?.process,
     maxLogBytes,
     command: ownCommand(SHIPPING_PROCESS_ARGUMENT),
     environment: objectStoreEnvironment(process.env),

@@ -177,9 +177,14 @@ export class Term {
     const { dataDir } = configuration;
     const { record } = taken.lease;
     for (let isOwn = this.#keepsTail(), tries = 1; ; isOwn = false, tries++) {
-      const caughtUp = isOwn ? undefined : await this.#options.copy().catchUp();
-      if (databaseIdIn(dataDir) === undefined) await this.#create();
-      const continuous = this.#ship(caughtUp?.pageHashes);
+      const followed = isOwn ? undefined : await this.#options.copy().catchUp();
+      try {
+        if (databaseIdIn(dataDir) === undefined) await this.#create();
+      } catch (error) {
+        await followed?.process.close();
+        throw error;
+      }
+      const continuous = this.#ship(followed);
       const { outcome, position } = await this.#sealed();
       if (outcome === 'sealed') {
         const { lost } = readCopyState(dataDir);
@@ -213,14 +218,15 @@ export class Term {
     await grid.close();
   }
 
-  /** `pageHashes`: those of the data file, kept by the process that followed. */
-  #ship(pageHashes: Uint8Array | undefined): ContinuousBackup {
+  /** `followed`: what is known about the data file, and the process that knows it. */
+  #ship(followed: Awaited<ReturnType<StandbyCopy['catchUp']>> | undefined): ContinuousBackup {
     const { configuration, clock, log, taken, failover } = this.#options;
     const { lease } = taken;
     const sealing = Promise.withResolvers<{ readonly outcome: SealOutcome; readonly position: string }>();
     this.#sealing = sealing;
     const continuous = continuousOf(configuration, clock, log, {
-      pageHashes,
+      pageHashes: followed?.caughtUp.pageHashes,
+      process: followed?.process,
       failover: {
         epoch: lease.record.epoch,
         leaseMs: failover.leaseMs,
@@ -284,7 +290,8 @@ export class Term {
   /** Wakes what ships when an answer waits for it. */
   async #wake(): Promise<void> {
     const wanted = new ThreadSignal(this.#signals.wanted);
-    for (let { count } = wanted; !this.#isOver; ) {
+    // Also while the last requests are being answered.
+    for (let { count } = wanted; !this.#state.isClosed; ) {
       await wanted.after(count, LOOK_MS);
       if (wanted.count === count) continue;
       count = wanted.count;

@@ -41,6 +41,7 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
   #activeMs: number;
   #ticks: string | undefined;
   #isSilent = false;
+  #onExit: ((how: string) => void) | undefined;
 
   /**
    * `streams`: its standard output is read. `onExit` is called with how it has ended, unless {@link end} ended it.
@@ -55,6 +56,7 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
       silentMs,
     }: { readonly streams?: boolean; readonly onExit?: (how: string) => void; readonly silentMs?: number } = {},
   ) {
+    this.#onExit = onExit;
     this.#activeMs = clock.monotonicMs();
     this.#looks = silentMs === undefined ? undefined : clock.every(LOOK_MS, () => this.#look(silentMs));
     const port = new ProcessPort((message) => sendTo(this.#child, message));
@@ -75,7 +77,7 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
         if (this.#endedBy !== undefined) return;
         const how = `exit ${exitCode ?? signalCode}${this.#errors === '' ? '' : `: ${this.#errors}`}`;
         this.#close(gridError('BACKUP_FAILED', how));
-        onExit?.(how);
+        this.#onExit?.(how);
       },
     });
     void this.#collectErrors();
@@ -83,6 +85,12 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
 
   get processId(): number {
     return this.#child.pid;
+  }
+
+  /** Has something else called when the process exits. Returns false if it has already ended. */
+  handOver(onExit: (how: string) => void): boolean {
+    this.#onExit = onExit;
+    return this.#endedBy === undefined;
   }
 
   get output(): ReadableStream<Uint8Array> | undefined {

@@ -17,6 +17,21 @@ import type {
   ShippingRequest,
 } from './shipping-messages.ts';
 
+export type ShippingChild = BackupProcess<ShippingMethods, ShippingReports>;
+
+/** Starts the process that ships or follows. */
+export function startShippingProcess(
+  options: ProcessCommand & { readonly log: Log },
+  onExit: (how: string) => void,
+): ShippingChild {
+  const child: ShippingChild = new BackupProcess(options, { onExit });
+  child.serve('log', ({ level, text }) => {
+    options.log(level, text);
+    return null;
+  });
+  return child;
+}
+
 export interface ContinuousBackupOptions extends ProcessCommand {
   readonly request: ShippingRequest;
   /** Limit of the log: it is emptied before it is this long, even if not all of it has been shipped. */
@@ -24,6 +39,8 @@ export interface ContinuousBackupOptions extends ProcessCommand {
   readonly log: Log;
   /** The term of a primary that others may follow; undefined for none. */
   readonly term?: ShippingTerm | undefined;
+  /** A process that has followed, and is to ship first; undefined: one is started. */
+  readonly process?: ShippingChild | undefined;
 }
 
 /** What a primary does for the shipping process. */
@@ -70,7 +87,7 @@ const GIVEN_UP_SHARE = 0.9;
 
 export class ContinuousBackup {
   readonly #options: ContinuousBackupOptions;
-  #child: BackupProcess<ShippingMethods, ShippingReports> | undefined;
+  #child: ShippingChild | undefined;
   #status = NOTHING_SHIPPED;
   /** How much of the log was in use when the process last reported. */
   #usedLogBytes = 0;
@@ -243,15 +260,9 @@ export class ContinuousBackup {
   #start(): void {
     const { request, log } = this.#options;
     this.#isGivenUp = false;
-    const child = new BackupProcess<ShippingMethods, ShippingReports>(this.#options, {
-      onExit: (how) => this.#exited(how),
-    });
+    const child = this.#process();
     this.#child = child;
     this.#heard();
-    child.serve('log', ({ level, text }) => {
-      log(level, text);
-      return null;
-    });
     child.serve('status', ({ status, logBytes }) => {
       this.#status = status;
       this.#usedLogBytes = logBytes;
@@ -275,6 +286,13 @@ export class ContinuousBackup {
     // What is known about the file is valid until something is written.
     child.call('ship', this.#isStarted ? { ...request, pageHashes: undefined } : request).catch(() => {});
     this.#isStarted = true;
+  }
+
+  #process(): ShippingChild {
+    const onExit = (how: string): void => this.#exited(how);
+    const { process } = this.#options;
+    if (process !== undefined && !this.#isStarted && process.handOver(onExit)) return process;
+    return startShippingProcess(this.#options, onExit);
   }
 
   #heard(): void {

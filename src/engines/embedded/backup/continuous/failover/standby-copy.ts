@@ -3,8 +3,9 @@ import type { Timer } from '../../../../../base/clock.ts';
 import type { Loss } from '../../../../../base/failover-status.ts';
 import { SHIPPING_BOUNDS } from '../../../../../base/limits.ts';
 import type { Log } from '../../../storage/log.ts';
-import { BackupProcess, type ProcessCommand } from '../../child-process.ts';
-import type { CaughtUp, CopyStatus, FollowRequest, ShippingMethods, ShippingReports } from '../shipping-messages.ts';
+import type { ProcessCommand } from '../../child-process.ts';
+import { type ShippingChild, startShippingProcess } from '../continuous-backup.ts';
+import type { CaughtUp, CopyStatus, FollowRequest } from '../shipping-messages.ts';
 
 export interface StandbyCopyOptions extends ProcessCommand {
   readonly request: FollowRequest;
@@ -27,7 +28,7 @@ const NOTHING: CopyStatus = {
 
 export class StandbyCopy {
   readonly #options: StandbyCopyOptions;
-  #child: BackupProcess<ShippingMethods, ShippingReports> | undefined;
+  #child: ShippingChild | undefined;
   #status = NOTHING;
   readonly #beganMs: number;
   #restart: Timer | undefined;
@@ -70,13 +71,15 @@ export class StandbyCopy {
       .catch(() => {});
   }
 
-  /** Applies everything that there is, and ends the process. */
-  async catchUp(): Promise<CaughtUp> {
+  /** Applies everything that there is. The process that has done so can ship: it starts in no time. */
+  async catchUp(): Promise<{ readonly caughtUp: CaughtUp; readonly process: ShippingChild }> {
     this.#isStopped = true;
     this.#restart?.cancel();
     const child = this.#child ?? this.#start();
     try {
-      return await child.call('catchUp', this.#options.request);
+      const caughtUp = await child.call('catchUp', this.#options.request);
+      this.#child = undefined;
+      return { caughtUp, process: child };
     } finally {
       await this.close();
     }
@@ -91,16 +94,9 @@ export class StandbyCopy {
     await child?.close();
   }
 
-  #start(): BackupProcess<ShippingMethods, ShippingReports> {
-    const { log } = this.#options;
-    const child = new BackupProcess<ShippingMethods, ShippingReports>(this.#options, {
-      onExit: (how) => this.#exited(how),
-    });
+  #start(): ShippingChild {
+    const child = startShippingProcess(this.#options, (how) => this.#exited(how));
     this.#child = child;
-    child.serve('log', ({ level, text }) => {
-      log(level, text);
-      return null;
-    });
     child.serve('lost', (lost) => {
       this.#options.onLost(lost);
       return null;
