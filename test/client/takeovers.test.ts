@@ -2,7 +2,8 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { SvcClient } from '../../src/client/client.ts';
 import { outputOf } from '../ended-program.ts';
-import { Pair } from '../proof/failover/failover-pair.ts';
+import { type Name, Pair } from '../proof/failover/failover-pair.ts';
+import { runSvcProcess } from '../system/cli/cli-process.ts';
 import { BUN, MAIN } from '../system/program.ts';
 import { mistakesIn, survive, surviveWatching } from './survivors.ts';
 
@@ -39,6 +40,43 @@ test('no change is lost or repeated in a takeover, by the TypeScript client and 
   const { changes } = await watch;
   for (const seen of [...(await Promise.all(readers)), changes]) expect(mistakesIn(seen, names)).toEqual([]);
   expect(scans).toEqual(scans.toSorted((x, y) => Number(x - y)));
+});
+
+test('no request of three clients fails while both services are replaced, one after the other', async () => {
+  await using pair = new Pair();
+  const a = await pair.startPrimary('a');
+  const b = await pair.startStandby('b');
+  const written = new Map<string, string>();
+  const failures: string[] = [];
+  let isOver = false;
+  const load = ['x', 'y', 'z'].map(async (key) => {
+    const client = new SvcClient({ url: `${a.url},${b.url}` });
+    for (let count = 1; !isOver; count++) {
+      try {
+        await client.put({ key, val: `${count}` });
+        written.set(key, `${count}`);
+      } catch (error) {
+        failures.push(String(error));
+      }
+    }
+  });
+  const replace = async (name: Name): Promise<void> => {
+    expect(await pair.service(name).stop()).toBe(0);
+    await pair.startStandby(name);
+  };
+  // As docs/high-availability.md has it: the standby first, then the former primary.
+  await replace('b');
+  const before = written.get('x');
+  const { dataDir } = pair.service('b');
+  expect(await runSvcProcess(['promote', '--data-dir', dataDir], { cwd: dataDir })).toMatchObject({ exitCode: 0 });
+  await pair.untilPrimary('b');
+  await pair.untilFollowing('a');
+  await replace('a');
+  isOver = true;
+  await Promise.all(load);
+  expect(failures).toEqual([]);
+  expect(Number(written.get('x'))).toBeGreaterThan(Number(before));
+  for (const [key, value] of written) expect(await pair.service('b').command(`cmd=get&key=${key}`)).toBe(value);
 });
 
 test('a takeover that nobody makes ends with the reason', async () => {
