@@ -437,6 +437,22 @@ test('an object of somebody else stays as it is, and stops shipping', async () =
   expect(readFileSync(join(other, '0000000000000003-0000000000000003.ltx'), 'utf8')).toBe('other');
 });
 
+test.each([
+  ['ends the term of a primary', true, 'ShippingStopped'],
+  ['is repeated where no other service takes over', false, 'Error'],
+] as const)('a failed sync of the log %s', async (_, isPrimary, name) => {
+  const { source, each } = await begin();
+  const failing = isPrimary ? primary(source, ownership.epoch) : each;
+  if (isPrimary) await failing.start();
+  insert(1, 10);
+  const { syncLog } = source;
+  source.syncLog = () => Promise.reject(new Error('EIO: i/o error, fdatasync'));
+  const failure: unknown = await failing.ship().catch((error: unknown) => error);
+  expect(failure).toMatchObject({ name, message: expect.stringContaining('EIO') });
+  source.syncLog = syncLog;
+  if (!isPrimary) expect(await failing.ship()).toBe(true);
+});
+
 describe('an object that an earlier process has created, and that lands after the start', () => {
   /** Ships with one process, whose object has not landed when the next one starts. Returns what lands it. */
   async function delayed(before: () => void): Promise<{ readonly each: Shipper; readonly land: () => void }> {

@@ -160,7 +160,7 @@ export class Shipper {
     this.#attempt = attempt;
     const { header } = attempt;
     // With failover, data that lacks the chain's end follows it after a power cut: nothing waits for the disk twice.
-    const syncing = this.#options.source.syncLog();
+    const syncing = this.#sync();
     syncing.catch(() => {});
     if (this.#options.isFailover !== true) await syncing;
     const isCreated = await this.#create(LOWEST_LEVEL, header, this.#changedRuns(attempt));
@@ -175,6 +175,20 @@ export class Shipper {
     this.#position = last;
     this.#shippedUntil(found);
     return true;
+  }
+
+  /**
+   * Makes the log durable. After a failure, the kernel may have dropped what it could not write, and the next attempt would
+   * succeed: with failover, the data is compared with the chain again, as after a power cut.
+   */
+  async #sync(): Promise<void> {
+    const { source, isFailover } = this.#options;
+    try {
+      await source.syncLog();
+    } catch (error) {
+      if (isFailover !== true) throw error;
+      throw new ShippingStopped(`what the disk has of the log is not known: ${errorText(error)}`);
+    }
   }
 
   /**
