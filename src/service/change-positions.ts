@@ -7,7 +7,10 @@ import type { ChangeFeed } from '../grid/change-feed.ts';
 import { analysisAtHand, isRowStatement, isUserStatement } from '../sql/analysis/analysis.ts';
 import type { RawRequest } from './request.ts';
 
-/** The response header after a write: a position after its changes, which are durable. */
+/**
+ * The response header after a write: a position after its changes, which are durable. After a read, where a failover may
+ * undo what it has seen: a position after that.
+ */
 export const CHANGE_POSITION = 'Change-Position';
 /** The header, as requests have it, of a request that waits until the changes up to a position are visible. */
 export const WAIT_FOR_POSITION = 'wait-for-position';
@@ -42,6 +45,16 @@ export function positionAfter(
   const changed = changedBy(command, request);
   if (changed === 'none') return undefined;
   return feed.position(changed === 'named' ? [String(args.cacheName)] : changed);
+}
+
+/** Returns a position after everything that a read may have seen, or undefined if that is not recorded. */
+export function positionOfRead(
+  { group, rightsOn }: RegisteredCommand,
+  args: DecodedArguments,
+  feed: ChangeFeed,
+): string | undefined {
+  if (rightsOn === 'statement') return feed.position('recorded');
+  return CHANGED[group] === 'named' ? feed.position([String(args.cacheName)]) : undefined;
 }
 
 function changedBy(command: RegisteredCommand, request: RawRequest): (typeof CHANGED)[CommandGroup] {

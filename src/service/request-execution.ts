@@ -11,7 +11,14 @@ import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { Idempotency, IdempotencyKey } from '../grid/idempotency.ts';
 import { analyze, isReading } from '../sql/analysis/analysis.ts';
 import type { Value } from '../values/value.ts';
-import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, waitMsOf } from './change-positions.ts';
+import {
+  CHANGE_POSITION,
+  checkedPosition,
+  positionAfter,
+  positionOfRead,
+  WAIT_FOR_POSITION,
+  waitMsOf,
+} from './change-positions.ts';
 import { IDEMPOTENCY_KEY, idempotencyTargetOf, keyOf, keyUseOf, mayHaveChanged } from './idempotency-keys.ts';
 import { notationOf } from './notation.ts';
 import { type AuthenticationCheck, followsContract, type Outcome, type RateUsage, type RawRequest } from './request.ts';
@@ -373,8 +380,12 @@ export class RequestExecution implements Authorized, RunningRequest {
   private respond(response: ResponseBody, rowFormat: RowFormat): MaybePromise<Outcome> {
     const outcome = this.outcomeOf(response, rowFormat);
     const { changeFeed } = this.grid;
-    if (changeFeed === undefined || this.port !== undefined || !this.mayChange) return outcome;
-    const position = positionAfter(this.command, this.request, this.args, changeFeed);
+    const isRead = !this.mayChange;
+    if (changeFeed === undefined || this.port !== undefined) return outcome;
+    if (isRead && this.options.marksReads !== true) return outcome;
+    const position = isRead
+      ? positionOfRead(this.command, this.args, changeFeed)
+      : positionAfter(this.command, this.request, this.args, changeFeed);
     if (position === undefined) return outcome;
     return chain(outcome, (known) => ({ ...known, headers: { ...known.headers, [CHANGE_POSITION]: position } }));
   }

@@ -89,6 +89,8 @@ export interface ServiceOptions extends FailureForms, CommandServices {
   readonly getallAsArray: boolean;
   /** How long results are stored by their idempotency keys. */
   readonly idempotencyKeepMs: number;
+  /** Whether a failover may undo what reads have seen, so that their responses have a position, too. */
+  readonly marksReads?: boolean;
   /** Header that a GET request must carry to change data; undefined for none. */
   readonly csrfHeader?: string | undefined;
   /** Whether parameters that a command does not declare are rejected, regardless of their names. */

@@ -387,6 +387,7 @@ function createPipeline(
     defaultCache: configuration.defaultCache,
     getallAsArray: configuration.getallAsArray,
     idempotencyKeepMs: configuration.idempotencyKeepMs,
+    marksReads: configuration.backup.continuous?.failover?.acknowledge === 'remote',
     httpStatus: configuration.httpStatus,
     errorObjects: configuration.http.errorObjects,
     json: configuration.http.json,

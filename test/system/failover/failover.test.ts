@@ -90,6 +90,23 @@ test(
 );
 
 test(
+  'a read has a position after what it has seen, which a failover may undo',
+  async () => {
+    await using pair = new Pair();
+    const a = await pair.startPrimary('a');
+    await a.command('cmd=getorcreate&cacheName=fed&changeFeed=true');
+    const positionOf = async (query: string) =>
+      (await fetch(`${a.url}?${query}`)).headers.get('change-position')?.split('.');
+    const [file = '', written = ''] = (await positionOf('cmd=put&cacheName=fed&key=k&val=1')) ?? [];
+    expect(await positionOf('cmd=get&cacheName=fed&key=k')).toEqual([file, written]);
+    expect(await positionOf(`cmd=qryfldexe&pageSize=1&qry=${encodeURIComponent('SELECT 1')}`)).toEqual([file, written]);
+    expect(await positionOf('cmd=get&key=k')).toBeUndefined();
+    expect(await positionOf('cmd=version')).toBeUndefined();
+  },
+  LIMIT_MS,
+);
+
+test(
   'all clients share one object, and not two in turns',
   async () => {
     using store = new DistantObjectStore();
