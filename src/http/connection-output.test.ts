@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { systemClock } from '../base/clock.ts';
-import { CommonLines, ConnectionOutput, SHORT_CHARACTERS } from './connection-output.ts';
+import { CommonLines, ConnectionOutput, type OutputWire, SHORT_CHARACTERS } from './connection-output.ts';
 import { ResponseBudget } from './replies/response-budget.ts';
+import { streamReply } from './replies/streamed-reply.ts';
 import { JSON_TYPE, type Reply } from './reply.ts';
 
 describe('replies to a client that reads slowly', () => {
@@ -61,5 +62,48 @@ describe('replies to a client that reads slowly', () => {
     }
     while (!slow.output.isEmpty) slow.output.retry();
     expect(slow.text()).toBe(expected);
+  });
+});
+
+describe('a service that may not respond', () => {
+  const lines = new CommonLines('', 'NOW');
+  const framing = { minor: 1, keep: true, lines } as const;
+  const common = { status: 200, type: JSON_TYPE, compressible: false, extra: undefined, close: false };
+  async function* parts(): AsyncGenerator<string> {
+    yield 'first';
+    mayAnswer = false;
+    yield 'second';
+  }
+  let mayAnswer = true;
+
+  /** Returns what reaches a client of a reply that is sent as things happen, after one that reveals nothing. */
+  async function received(reply: Pick<Reply, 'hasFailed'>): Promise<string> {
+    mayAnswer = true;
+    let text = '';
+    let isClosed = false;
+    const write = (data: string | Uint8Array) => {
+      text += Buffer.from(data).toString();
+      return Buffer.byteLength(data);
+    };
+    const wire: OutputWire = {
+      write,
+      writePart: (bytes, start, length) => write(bytes.subarray(start, start + length)),
+      terminate() {
+        isClosed = true;
+      },
+    };
+    const output = new ConnectionOutput(wire, new ResponseBudget(1_000_000, systemClock), () => mayAnswer);
+    output.writeReply({ ...common, body: 'live', isUnfenced: true }, 'live', framing, false);
+    const target = { output, isClosed: () => isClosed, afterWriting: (next: () => void) => next() };
+    await streamReply(target, { ...common, body: '', ...reply }, parts(), framing);
+    return text.slice(text.indexOf('first'));
+  }
+
+  test('sends no more of a stream, whatever was sent before on the connection', async () => {
+    expect(await received({})).toBe('first\r\n');
+  });
+
+  test('says why the stream has ended', async () => {
+    expect(await received({ hasFailed: () => !mayAnswer })).toBe('first\r\n6\r\nsecond\r\n0\r\n\r\n');
   });
 });

@@ -97,9 +97,19 @@ export class ConnectionOutput {
     if (accepted < byteLength) this.#keep(Buffer.from(text).subarray(accepted));
   }
 
+  /** Begins a reply. What is written from here on belongs to it, as far as the fence is concerned. */
+  begin(reply: Reply): void {
+    this.#isUnfenced = reply.isUnfenced === true && (this.isEmpty || this.#isUnfenced);
+  }
+
+  /** Says that what follows tells only why a stream has ended. */
+  beginFailure(): void {
+    if (this.isEmpty) this.#isUnfenced = true;
+  }
+
   /** Writes a reply whose body is complete. `headOnly`: the request was HEAD. */
   writeReply(reply: Reply, body: string | Uint8Array, framing: Framing, headOnly: boolean): void {
-    this.#isUnfenced = reply.isUnfenced === true && (this.isEmpty || this.#isUnfenced);
+    this.begin(reply);
     if (!this.#isUnfenced && this.#fence?.mayAnswer() === false) {
       writeDeposed(this.#fence.wire, framing, headOnly, this.isEmpty);
       return;

@@ -116,10 +116,13 @@ export class ReplyWriter {
       const sent = (text: string) => {
         this.sentBytes += text.length;
       };
-      const body = resumed(first, rest, sent, (error, before) =>
-        lastLine(this.#options.clock, outcome.contentType, this.#options.unexpected(error), before),
-      );
-      return { ...streamedAnswer(outcome, body, { ...extra, ...UNBUFFERED }), compressible: false };
+      let isFailed = false;
+      const body = resumed(first, rest, sent, (error, before) => {
+        isFailed = true;
+        return lastLine(this.#options.clock, outcome.contentType, this.#options.unexpected(error), before);
+      });
+      const reply = streamedAnswer(outcome, body, { ...extra, ...UNBUFFERED });
+      return { ...reply, compressible: false, hasFailed: () => isFailed };
     } catch (error) {
       return this.#failedStream(error, outcome, received, extra);
     }

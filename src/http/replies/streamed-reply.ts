@@ -12,6 +12,7 @@ const chunkBuffer = new ChunkBuffer();
 /** Writes the head of a reply whose body is produced in chunks, for a HEAD request, and discards the body. */
 export function writeHead(output: ConnectionOutput, reply: Reply, framing: Framing): void {
   const head = headText(reply, undefined, framing);
+  output.begin(reply);
   output.writeText(head, head.length);
   void discard(reply.body);
 }
@@ -49,6 +50,7 @@ async function writeChunks(
 ): Promise<boolean> {
   const head = headText(reply, undefined, framing);
   const chunked = framing.minor === 1;
+  output.begin(reply);
   output.writeText(head, head.length);
   const written = (): Promise<void> => new Promise((resolve) => afterWriting(resolve));
   for await (const chunk of chunks) {
@@ -56,6 +58,7 @@ async function writeChunks(
     for (const part of typeof chunk === 'string' ? partsOf(chunk) : [chunk]) {
       if (!output.isEmpty) await written();
       if (isClosed()) return false;
+      if (reply.hasFailed?.() === true) output.beginFailure();
       if (typeof part === 'string') {
         const bytes = chunkBuffer.encode(part, chunked);
         output.writePart(bytes, 0, bytes.length);
