@@ -92,6 +92,30 @@ test('the change feed delivers only what is shipped', async () => {
   expect(await next).toEqual({ done: false, value: 'change' });
 });
 
+test.each([
+  [true, 'DEPOSED'],
+  [false, undefined],
+])('the change feed of a service that is deposed (%p) ends with an error', async (isDeposed, code) => {
+  const { gated, state, outcomes } = open({ shipped: 5 });
+  const stopped = Promise.withResolvers<void>();
+  async function* parts(): AsyncGenerator<string> {
+    yield 'change';
+    await stopped.promise;
+  }
+  outcomes.set('watch', { ...SUCCESS, response: parts(), stop: stopped.resolve });
+  const { response, stop } = await gated.execute(requestOf('watch'));
+  if (typeof response === 'string') throw new Error('it is not a stream');
+  const changes = response[Symbol.asyncIterator]();
+  expect(await changes.next()).toEqual({ done: false, value: 'change' });
+  if (isDeposed) state.close();
+  stop?.();
+  const failure: unknown = await changes.next().then(
+    () => ({}),
+    (error: unknown) => error,
+  );
+  expect(Object(failure).code).toBe(code);
+});
+
 test('an answer that waits when the service is deposed is an error', async () => {
   const { gated, state } = open({});
   const outcome = gated.execute(requestOf('put'));

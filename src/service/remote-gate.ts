@@ -39,6 +39,8 @@ const LOOK_MS = 20;
 
 interface Waiting {
   readonly commits: number;
+  /** Whether it also waits for the lease: a stream would be cut without it. */
+  readonly needsLease: boolean;
   readonly resolve: (isShipped: boolean) => void;
 }
 
@@ -87,9 +89,11 @@ export class RemoteGate {
 
   async *#releasedChunks(chunks: AsyncIterable<string>): AsyncGenerator<string> {
     for await (const chunk of chunks) {
-      if (!(await this.#pass())) throw gridError('DEPOSED');
+      if (!(await this.#pass(true))) throw gridError('DEPOSED');
       yield chunk;
     }
+    // Its source was stopped, as that of a service that stops in order.
+    if (this.#options.state.isClosed) throw gridError('DEPOSED');
   }
 
   #deposed(): Outcome {
@@ -99,18 +103,20 @@ export class RemoteGate {
   }
 
   /** Waits for everything committed so far. Resolves with false if the service has been deposed. */
-  #pass(): MaybePromise<boolean> {
+  #pass(needsLease = false): MaybePromise<boolean> {
     const commits = this.#options.commits();
-    if (this.#mayPass(commits)) return true;
+    const { state, wanted } = this.#options;
+    if (this.#mayPass({ commits, needsLease })) return true;
     return new Promise((resolve) => {
-      this.#waiting.push({ commits, resolve });
-      if (this.#options.state.beginWait()) this.#options.wanted.send();
+      this.#waiting.push({ commits, needsLease, resolve });
+      if (!state.isShipped(commits) && state.beginWait()) wanted.send();
       if (!this.#isLooking) void this.#look();
     });
   }
 
-  #mayPass(commits: number): boolean {
+  #mayPass({ commits, needsLease }: Omit<Waiting, 'resolve'>): boolean {
     const { state, waitsFor } = this.#options;
+    if (needsLease && !state.holds()) return false;
     return state.isShipped(commits) || (waitsFor !== 'all' && state.unshippedMs() <= waitsFor);
   }
 
@@ -124,7 +130,7 @@ export class RemoteGate {
       const waiting = this.#waiting;
       this.#waiting = [];
       for (const each of waiting) {
-        const isShipped = this.#mayPass(each.commits);
+        const isShipped = this.#mayPass(each);
         if (isShipped || isClosed) each.resolve(isShipped);
         else this.#waiting.push(each);
       }

@@ -28,6 +28,17 @@ class DistantObjectStore extends ScriptedObjectStore {
   };
 }
 
+/** Returns what a response has until its end, or until it is cut. */
+async function textOf({ body }: Response): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) text += chunk;
+  } catch {
+    // It was cut.
+  }
+  return text;
+}
+
 /** Returns how a start has failed. */
 async function failedStart(starting: Promise<ServiceProcess>): Promise<StartFailure> {
   const failure: unknown = await starting.catch((error: unknown) => error);
@@ -350,6 +361,10 @@ describe('over an object store', () => {
       await using pair = new Pair({ url, env: CREDENTIALS });
       const a = await pair.startPrimary('a');
       await put(a, 'k', 'old');
+      await a.command('cmd=getorcreate&cacheName=fed&changeFeed=true');
+      await a.command('cmd=put&cacheName=fed&key=k&val=1');
+      const feed = await fetch(`${a.url}?cmd=watch&cacheName=fed&from=start`);
+      const fed = textOf(feed);
       const b = await pair.startStandby('b');
       process.kill(a.pid, 'SIGSTOP');
       // Sent before the takeover, and read after it.
@@ -358,6 +373,7 @@ describe('over an object store', () => {
       await put(b, 'k', 'new');
       process.kill(a.pid, 'SIGCONT');
       expect(await late).not.toMatchObject({ response: 'old' });
+      expect(await fed).toContain('DEPOSED');
       await until('it follows', async () => (await pair.metric('a', 'svc_failover_primary').catch(() => 1)) === 0);
       expect(await a.send('cmd=get&key=k')).toMatchObject({ http: 503 });
       await pair.untilFollowing('a');
