@@ -49,6 +49,31 @@ describe(`the frame${NOTE}`, () => {
     expect(console.problems).toEqual([]);
   });
 
+  browserTest('asks the service for a name that the list lacks before it denies it', async () => {
+    await using console = await started.open();
+    const { page } = console;
+    await console.show('caches');
+    await page.getByRole('table', { name: 'All caches and tables' }).waitFor();
+    await started.service.command('cmd=getorcreate&cacheName=just-created');
+    await page.evaluate(`globalThis.denied = false;
+      new MutationObserver(() => { denied ||= document.body.innerText.includes('There is no cache'); })
+        .observe(document.body, { childList: true, subtree: true, characterData: true });
+      location.hash = '#/caches?name=just-created'`);
+    await page.getByRole('heading', { name: 'just-created', level: 1 }).waitFor({ timeout: 10_000 });
+    expect(await page.evaluate('denied')).toBe(false);
+    await page.evaluate("location.hash = '#/caches?name=never-created'");
+    await page.getByText('There is no cache never-created.').waitFor();
+    // One that is created afterwards is found by its address, too.
+    await started.service.command('cmd=getorcreate&cacheName=never-created');
+    await page.evaluate("location.hash = '#/caches'");
+    await page.evaluate("location.hash = '#/caches?name=never-created'");
+    await page.getByRole('heading', { name: 'never-created', level: 1 }).waitFor({ timeout: 10_000 });
+    for (const name of ['just-created', 'never-created']) {
+      await started.service.command(`cmd=destcache&cacheName=${name}`);
+    }
+    expect(console.problems).toEqual([]);
+  });
+
   browserTest('shows numbers and dates by the locale of the browser, but not values of data', async () => {
     await started.service.command(
       queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'CREATE TABLE many (id INT PRIMARY KEY, n INT)' }),

@@ -108,15 +108,29 @@ function namesOf(caches: ReadonlyArray<{ readonly name: string }> | undefined): 
   return caches?.map(({ name }) => name).join('\n');
 }
 
+/** The list, and the name that it was read for because the list before had lacked it. */
+interface ReadList {
+  readonly sought: string | null;
+  readonly caches: readonly CacheDescription[];
+}
+
 export function Caches() {
-  const loaded: Loaded<readonly CacheDescription[]> = useLoaded(readCaches, 'caches');
   const name = address.value.params.get('name');
-  const caches = loaded.value.value;
+  // A name that the list lacks may be new: the list is read again before the name is denied.
+  const sought = useSignal<string | null>(null);
+  const loaded: Loaded<ReadList> = useLoaded(
+    async (signal) => ({ sought: sought.peek(), caches: await readCaches(signal) }),
+    `caches ${sought.value}`,
+  );
+  const caches = loaded.value.value?.caches;
   const reload = async (): Promise<void> => {
     await Promise.all([loaded.reload(), refreshCatalog()]);
   };
-  const isNew = name !== null && caches?.every((each) => each.name !== name) === true;
-  const isListed = catalog.value?.some((each) => each.name === name) === true;
+  const isUnlisted = name !== null && caches?.every((each) => each.name !== name) === true;
+  const isUnknown = isUnlisted && loaded.value.value?.sought === name;
+  useEffect(() => {
+    if (caches !== undefined) sought.value = isUnlisted ? name : null;
+  }, [name, isUnlisted]);
   const hasChanged = namesOf(caches) !== namesOf(catalog.value);
   useEffect(() => {
     // The sidebar has read the list since.
@@ -130,7 +144,7 @@ export function Caches() {
       <h1>Caches and tables</h1>
       <ReadProblem of={loaded} what="the list of caches" />
       <Failure text={viewsProblem.value} />
-      {isNew && !isListed && (
+      {isUnknown && (
         <p role="status">
           There is no cache {name}
           {isPartial.value && ', or you may not use it'}.
