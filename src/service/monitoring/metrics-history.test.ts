@@ -45,6 +45,15 @@ test('a sample has the rates since the one before', () => {
   expect(history.since(times[0] ?? 0).times).toEqual(times.slice(1));
 });
 
+test('what is known right after the start is a sample', () => {
+  const { clock, metrics, history } = historyOf();
+  clock.advance(1_000);
+  for (let count = 0; count < 10; count++) metrics.end('get', 0, 0.2);
+  expect(history.since(0).series).toMatchObject({ diskFreeBytes: [800], requestsPerSecond: [10] });
+  clock.advance(SAMPLE_MS - 1_000);
+  expect(history.since(0).series).toMatchObject({ diskFreeBytes: [800, 800], requestsPerSecond: [10, 0] });
+});
+
 test('ages of the continuous backup count until the sample', () => {
   const startMs = new ManualClock().nowMs();
   const continuous: ContinuousMetrics = {

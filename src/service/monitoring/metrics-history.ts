@@ -51,6 +51,7 @@ export class MetricsHistory implements MetricsHistoryService {
   readonly #width: number;
   readonly #timer: Timer;
   #count = 0;
+  #isStopped = false;
   #last: Totals;
 
   constructor(options: MetricsHistoryOptions) {
@@ -61,10 +62,13 @@ export class MetricsHistory implements MetricsHistoryService {
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#timer.cancel();
   }
 
   since(afterMs: number): MetricsSamples {
+    // Whoever asks right after the start learns what is known already, such as a full disk.
+    if (this.#count === 0 && !this.#isStopped) this.#sample();
     const kept = Math.min(this.#count, SAMPLES);
     const rows: Float64Array[] = [];
     for (let index = this.#count - kept; index < this.#count; index++) {
