@@ -29,7 +29,7 @@ function Import({ cache, onDone }: { readonly cache: CacheDescription; readonly 
     <form onSubmit={start}>
       <h3>Import</h3>
       <div class="form-row">
-        <FileField onFile={(chosen) => (file.value = chosen)} />
+        <FileField file={file.value} onFile={(chosen) => (file.value = chosen)} />
         <SelectField
           label="If a key exists"
           {...bound(onDuplicate)}

@@ -1,4 +1,5 @@
 /** One import of a file, with its progress: the common part of the forms for caches, tables and new tables. */
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Field } from '../elements/elements.tsx';
 import { formatBytes, formatNumber } from '../elements/formats.ts';
 import { type Transfer, TransferProgress, useTransfer } from '../elements/transfer.tsx';
@@ -38,12 +39,28 @@ function describe(report: object): string {
     .join(', ');
 }
 
-export function FileField({ onFile }: { readonly onFile: (file: File | undefined) => void }) {
+interface FileFieldProps {
+  /** The file to import, which may have been dropped elsewhere; undefined if there is none yet. */
+  readonly file: File | undefined;
+  readonly onFile: (file: File | undefined) => void;
+}
+
+/** Asks for a file, and shows the name and size of the one to import. */
+export function FileField({ file, onFile }: FileFieldProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    const { current: input } = field;
+    if (input === null || file === undefined || input.files?.[0] === file) return;
+    const transfer = new DataTransfer();
+    transfer.items.add(file);
+    input.files = transfer.files;
+  }, [file]);
   return (
-    <Field label="File, CSV, JSON or NDJSON">
+    <Field label="File, CSV, JSON or NDJSON" hint={file && formatBytes(file.size)}>
       {(attributes) => (
         <input
           {...attributes}
+          ref={field}
           type="file"
           accept=".csv,.tsv,.ndjson,.jsonl,.json"
           onChange={(event) => onFile(event.currentTarget.files?.[0])}
@@ -53,10 +70,17 @@ export function FileField({ onFile }: { readonly onFile: (file: File | undefined
   );
 }
 
+interface RunButtonsProps {
+  readonly run: ImportRun;
+  readonly disabled: boolean;
+  /** Whether they end a dialog, at whose edge they stay in view. Default: false. */
+  readonly isDialogEnd?: boolean;
+}
+
 /** The buttons that start and cancel an import, and its progress. */
-export function RunButtons({ run, disabled }: { readonly run: ImportRun; readonly disabled: boolean }) {
+export function RunButtons({ run, disabled, isDialogEnd = false }: RunButtonsProps) {
   return (
-    <div class="actions">
+    <div class={isDialogEnd ? 'actions dialog-actions' : 'actions'}>
       <button type="submit" class="primary" disabled={disabled || run.running.value !== undefined}>
         Import
       </button>

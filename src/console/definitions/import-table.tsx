@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ImportResultPlan as Plan, ImportResultPlanColumns as PlannedColumn } from '../../client/commands.ts';
 import { Dialog, SelectField, Status, Table, TextField } from '../elements/elements.tsx';
-import { formatBytes } from '../elements/formats.ts';
 import { messageOf } from '../requests/request.ts';
 import { upload } from '../requests/upload.ts';
 import { FileField, mediaTypeOf, RunButtons, useImportRun } from './import-run.tsx';
@@ -219,12 +218,7 @@ export function ImportTable({ given, onImported }: ImportTableProps) {
   return (
     <Dialog title="Import a file into a new table" isWide>
       <form onSubmit={submit}>
-        {given !== undefined && file.value === given && (
-          <p>
-            <strong>{given.name}</strong>, {formatBytes(given.size)}
-          </p>
-        )}
-        <FileField onFile={choose} />
+        <FileField file={file.value} onFile={choose} />
         <TextField
           label="Table"
           required
@@ -272,7 +266,7 @@ export function ImportTable({ given, onImported }: ImportTableProps) {
           </p>
         )}
         {isInferring.value && <Status text="Reading the columns …" />}
-        <RunButtons run={run} disabled={plan.value === undefined} />
+        <RunButtons run={run} disabled={plan.value === undefined} isDialogEnd />
       </form>
     </Dialog>
   );

@@ -35,7 +35,9 @@ browserTest(`a JSON array is dropped, its rows are shown, a column is left out, 
   }));
   await drop(page, { 'trips.json': JSON.stringify(trips, null, 2) });
   const dialog = page.getByRole('dialog', { name: 'Import a file into a new table' });
-  await dialog.getByText('trips.json').waitFor();
+  const field = dialog.getByLabel('File, CSV, JSON or NDJSON');
+  await dialog.getByText(/^[\d.]+ (?:B|KiB)$/).waitFor();
+  expect(await field.inputValue()).toEndWith('trips.json');
   const first = dialog.getByRole('region', { name: 'First rows' });
   await first.getByRole('columnheader', { name: 'MINUTES INTEGER' }).waitFor();
   expect(await first.getByRole('row').count()).toBe(6);
@@ -79,6 +81,27 @@ browserTest(
     expect(console.problems).toEqual([]);
   },
 );
+
+browserTest(`the button that imports stays in view below many columns${NOTE}`, async () => {
+  for (const [width, height] of [
+    [1_440, 900],
+    [390, 844],
+  ] as const) {
+    await using console = await started.open({ width, height });
+    const { page } = console;
+    const names = Array.from({ length: 12 }, (_, at) => `c${at}`);
+    const lines = Array.from({ length: 6 }, (_, row) => names.map((_, at) => row * at).join(','));
+    await drop(page, { 'wide.csv': `${names.join(',')}\n${lines.join('\n')}\n` });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('region', { name: 'First rows' }).waitFor();
+    const { y = height, height: pixels = 0 } =
+      (await dialog.getByRole('button', { name: 'Import', exact: true }).boundingBox()) ?? {};
+    expect(y + pixels).toBeLessThan(height);
+    await dialog.getByText('Nothing is stored yet.').scrollIntoViewIfNeeded();
+    await expectNoOverflow(page);
+    expect(console.problems).toEqual([]);
+  }
+});
 
 browserTest(`what cannot be imported is told${NOTE}`, async () => {
   await using console = await started.open();
