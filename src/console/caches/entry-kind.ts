@@ -4,6 +4,7 @@ import { formatValue, writeJson } from '../elements/formats.ts';
 import { formatInstant } from '../elements/times.ts';
 import { keyValues } from '../live/change-log.ts';
 import type { Row, RowTexts } from '../rows/row.ts';
+import { withoutZeros } from '../rows/time-texts.ts';
 import { BYTES, parameterText, shownBytes } from '../rows/value-input.ts';
 import { TYPES, typeTitle } from './entry-types.ts';
 import { previewOf } from './shown-statement.ts';
@@ -45,18 +46,20 @@ const TYPE_COLUMN = {
   format: (value: Json) => (typeof value === 'string' ? typeTitle(value) : UNKNOWN),
 };
 
-/** Returns what a cell shows of bytes; undefined for values of other types. */
-function bytesOf(value: Json, type: Json | undefined): string | undefined {
-  return type === BYTES && typeof value === 'string' ? shownBytes(value) : undefined;
+/** Returns what a cell shows of bytes and timestamps; undefined for values of other types. */
+function scalarText(value: Json, type: Json | undefined): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (type === BYTES) return shownBytes(value);
+  return type === 'timestamp' ? withoutZeros(type, value) : undefined;
 }
 
 export const ENTRY_COLUMNS: readonly StoredColumn[] = [
-  { ...COLUMN, name: 'Key', isKey: true, isPinned: true, format: (key, row) => bytesOf(key, row[1]) },
+  { ...COLUMN, name: 'Key', isKey: true, isPinned: true, format: (key, row) => scalarText(key, row[1]) },
   { ...TYPE_COLUMN, name: 'Key type', isKey: true },
   // Text uses the remaining space.
   {
     ...{ ...COLUMN, name: 'Value', type: 'java.lang.String', isLong: true },
-    format: (value, row) => bytesOf(value, row[3]),
+    format: (value, row) => scalarText(value, row[3]),
   },
   { ...TYPE_COLUMN, name: 'Value type' },
   {
@@ -95,17 +98,18 @@ function scalarIn(value: Json, type: string | undefined): readonly [value: Json,
 export function entryTexts(row: Row): RowTexts {
   const [key = null, keyType, value = null, valueType, expires = null] = row;
   return {
-    Key: formatValue(key),
+    Key: textOf(key, keyType, 0),
     'Key type': typeof keyType === 'string' ? keyType : '',
-    Value: textOf(value),
+    Value: textOf(value, valueType, 2),
     'Value type': typeof valueType === 'string' ? valueType : '',
     Expires: ENTRY_COLUMNS[4]?.format?.(expires, row) ?? '',
   };
 }
 
-function textOf(value: Json): string {
+function textOf(value: Json, type: Json | undefined, indent: number): string {
   const isObject = value !== null && typeof value === 'object' && !(value instanceof Decimal);
-  return isObject ? writeJson(value, 2) : formatValue(value);
+  if (isObject) return writeJson(value, indent);
+  return withoutZeros(typeof type === 'string' ? type : undefined, formatValue(value));
 }
 
 /** Returns whether commands can name a type. */

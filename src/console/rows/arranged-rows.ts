@@ -4,6 +4,7 @@ import { argumentTypeOf, type FilterTest, filterTest, problemOfFilter } from './
 import { type FetchedPage, PagedRows } from './paged-rows.ts';
 import type { Column, Row } from './row.ts';
 import { isNumeric, typeText } from './sql-types.ts';
+import { withoutZeros } from './time-texts.ts';
 import { compareDigits, compareTexts, HOLDS, isNumber } from './value-order.ts';
 
 /** Sorting more rows would stop the page for a noticeable time. */
@@ -37,7 +38,7 @@ export function arrangementProblem(columns: readonly Column[], { filters }: RowA
 function comparedText(type: string | undefined, value: unknown): string {
   const text = formatValue(value);
   if (type === 'uuid' || type === 'boolean') return text.toLowerCase();
-  return type === 'timestamp' ? text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '') : text;
+  return withoutZeros(type, text);
 }
 
 /** Returns what tells whether a value passes a filter. */

@@ -4,6 +4,7 @@ import { formatNumber, formatValue } from '../elements/formats.ts';
 import type { Json } from '../requests/request.ts';
 import type { Column, Row } from './row.ts';
 import { isNumeric, sqlTypeOf } from './sql-types.ts';
+import { withoutZeros } from './time-texts.ts';
 import { BYTES, shownBytes } from './value-input.ts';
 
 /** A cell shows no more of a text. */
@@ -145,7 +146,9 @@ export function textOf(row: Row | undefined, at: number, column: Column | undefi
   const text = column?.format?.(value, row);
   if (text !== undefined) return text;
   if (value === null) return 'NULL';
-  return typeof value === 'string' && argumentOf(column) === BYTES ? shownBytes(value) : shownText(value);
+  if (typeof value !== 'string') return shownText(value);
+  const argument = argumentOf(column);
+  return argument === BYTES ? shownBytes(value) : withoutZeros(argument, value);
 }
 
 /** Texts of drawn objects and lists: a row is drawn again at every key of a change, and these take long to write. */

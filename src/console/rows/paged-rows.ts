@@ -4,6 +4,8 @@ import { formatValue } from '../elements/formats.ts';
 import { isOutage } from '../requests/connection.ts';
 import { CachedPages } from './cached-pages.ts';
 import type { Column, Row, RowTexts } from './row.ts';
+import { sqlTypeOf } from './sql-types.ts';
+import { withoutZeros } from './time-texts.ts';
 
 /** Rows around those in view that are read ahead. */
 const AHEAD_ROWS = 60;
@@ -72,9 +74,9 @@ export abstract class PagedRows {
 
   protected textsOf(row: Row): RowTexts {
     return Object.fromEntries(
-      this.columns.peek().map(({ name }, at) => {
+      this.columns.peek().map(({ name, type }, at) => {
         const value = row[at] ?? null;
-        return [name, value === null ? null : formatValue(value)];
+        return [name, value === null ? null : withoutZeros(sqlTypeOf(type).argument, formatValue(value))];
       }),
     );
   }

@@ -12,6 +12,11 @@ export function completeTime(argument: string, typed: string): string {
   return typed.replace(DAY_AND_MINUTE, '$1 $2:00').replace(/(\d)T(?=\d)/, '$1 ');
 }
 
+/** Returns a value's text, without the fraction of a timestamp that the service writes for whole seconds: `.0`. */
+export function withoutZeros(argument: string | undefined, text: string): string {
+  return argument === 'timestamp' ? text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '') : text;
+}
+
 /** A period, as values of a column: its first one, and the first one after it. */
 export interface Period {
   readonly first: string;

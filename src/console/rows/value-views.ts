@@ -1,6 +1,8 @@
 /** The whole value of a cell: as text, as JSON, as bytes. */
 import { type Json, parseAsSent } from '../../client/exact-json.ts';
 import { formatNumber, formatValue, writeJson } from '../elements/formats.ts';
+import { sqlTypeOf } from './sql-types.ts';
+import { withoutZeros } from './time-texts.ts';
 
 export type ValueView = 'text' | 'json' | 'hex';
 
@@ -51,7 +53,7 @@ export interface ValueViews {
 /** Returns the views of a value; undefined for NULL. */
 export function viewsOf(value: Json, type: string): ValueViews | undefined {
   if (value === null) return undefined;
-  const text = formatValue(value);
+  const text = withoutZeros(sqlTypeOf(type).argument, formatValue(value));
   const bytes = bytesOf(text, type);
   const hex = ['hex', asHex(bytes)] as const;
   const asText = ['text', text] as const;

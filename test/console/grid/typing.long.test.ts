@@ -98,6 +98,38 @@ describe(`what is typed over a value${NOTE}`, () => {
     expect(console.problems).toEqual([]);
   });
 
+  browserTest('is a date and time without the fraction that it does not have, which changes nothing', async () => {
+    await sql('CREATE TABLE moments (id INT PRIMARY KEY, at TIMESTAMP, n INT)');
+    await sql("INSERT INTO moments VALUES (1, TIMESTAMP '2024-11-02 16:02:36', 1)");
+    await using console = await started.open();
+    const { page } = console;
+    await page.evaluate("location.hash = '#/caches?name=SQL_PUBLIC_MOMENTS'");
+    const cell = page.getByRole('gridcell', { name: '2024-11-02 16:02:36', exact: true });
+    await cell.click();
+    await page.keyboard.press('F2');
+    const field = page.getByLabel('New value of AT');
+    expect(await field.inputValue()).toBe('2024-11-02 16:02:36');
+    // The same moment is no change.
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await field.fill('2024-11-02 16:02:37');
+    await page.keyboard.press('Enter');
+    await page.getByText('AT is saved.').waitFor();
+    // The moment as it is shown is the condition of the next change, and of its inverse.
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.type('2');
+    await page.keyboard.press('Enter');
+    await page.getByText('N is saved.').waitFor();
+    await page.keyboard.press('Control+z');
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('It is undone.').waitFor();
+    const { items } = (await sql('SELECT CAST(at AS VARCHAR), n FROM moments')) as { readonly items: unknown };
+    expect(items).toEqual([['2024-11-02 16:02:37', 1]]);
+    await page.getByRole('gridcell', { name: '2024-11-02 16:02:37', exact: true }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Filter by this value' }).click();
+    await page.getByText('1 row,').waitFor();
+    expect(console.problems).toEqual([]);
+  });
+
   browserTest('appears at once beside a value of 4 MB, of which the statement shows the begin', async () => {
     await sql('CREATE TABLE large (id INT PRIMARY KEY, name VARCHAR, body VARCHAR)');
     await sql("INSERT INTO large VALUES (1, 'old', REPEAT('0123456789abcdef', 262143))");
