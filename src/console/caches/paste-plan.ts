@@ -18,6 +18,8 @@ interface PastedCell {
   /** Undefined if the row is new. */
   readonly before: string | null | undefined;
   readonly after: string | null;
+  /** Why it cannot be stored; undefined if it can. */
+  readonly problem?: string;
 }
 
 export interface PastedRow {
@@ -92,7 +94,8 @@ export function planOf(
         (value === null || column.choices !== undefined ? undefined : unfit(column, argument, text));
       if (why !== undefined) problems.add(`${place}: ${why}`);
       after = { ...after, [column.name]: value };
-      cells.push({ column: column.name, before: before?.[column.name], after: value });
+      const problem = why === undefined ? {} : { problem: why };
+      cells.push({ column: column.name, before: before?.[column.name], after: value, ...problem });
     });
     if (cells.length === 0) return;
     const change = before === undefined ? kind.insertOf(after) : kind.updateOf(before, after);

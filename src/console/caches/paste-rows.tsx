@@ -50,6 +50,8 @@ export function PasteRows(props: {
     [mode.value],
   );
   const cells = changed.flatMap((row) => row.cells.map((cell) => ({ ...cell, number: row.number })));
+  // Those that cannot be stored are always among the shown ones.
+  const shown = [...cells].sort((a, b) => Number(a.problem === undefined) - Number(b.problem === undefined));
   const added = changed.filter(({ before }) => before === undefined).length;
   const mayNotAdd = added > 0 && !mayInsert;
   const send = async (): Promise<void> => {
@@ -106,9 +108,21 @@ export function PasteRows(props: {
         caption="What changes"
         columns={['Row', 'Column', 'Now', 'Then']}
         empty=""
-        rows={cells.slice(0, SHOWN_CELLS).map(({ number, column, before, after }, at) => ({
+        rows={shown.slice(0, SHOWN_CELLS).map(({ number, column, before, after, problem: why }, at) => ({
           key: `${at}`,
-          cells: [number === undefined ? 'new' : formatNumber(number), column, valueText(before), valueText(after)],
+          cells: [
+            number === undefined ? 'new' : formatNumber(number),
+            column,
+            valueText(before),
+            why === undefined ? (
+              valueText(after)
+            ) : (
+              <span class="bad" title={why}>
+                ✕ {valueText(after)}
+                <span class="hidden">, which cannot be stored</span>
+              </span>
+            ),
+          ],
         }))}
       />
       {cells.length > SHOWN_CELLS && <p class="hint">And {formatNumber(cells.length - SHOWN_CELLS)} more values.</p>}

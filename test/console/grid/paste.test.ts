@@ -114,6 +114,13 @@ describe('what pasting would do', () => {
 
   test('names values that do not fit, keys that would change, and columns that are not there', () => {
     expect(plan('many\t1\n2\t3', 2).problems).toEqual(['Row 1: N (INTEGER) needs a whole number, not "many".']);
+    const marked = plan('many\t1\n2\t3', 2).rows.flatMap(({ cells }) => cells);
+    expect(marked.map(({ problem }) => problem)).toEqual([
+      'N (INTEGER) needs a whole number, not "many".',
+      undefined,
+      undefined,
+      undefined,
+    ]);
     expect(plan('3\tOslo', 0).problems).toEqual(['Row 1: A key stays as it is.']);
     expect(plan('a\tb', 3).problems).toEqual(['The block has more columns than there are from here: 1 too many.']);
   });
