@@ -182,7 +182,7 @@ export interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog: its first field gets the focus, Escape closes it, and the focus returns to where it was. */
+/** A modal dialog: its first field, or else its first safe button, gets the focus, Escape closes it, and the focus returns to where it was. */
 export function Dialog({ title, isWide = false, isPanel = false, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const closing = useRef<HTMLButtonElement>(null);
@@ -193,7 +193,10 @@ export function Dialog({ title, isWide = false, isPanel = false, children }: Dia
     dialog?.showModal();
     // The browser has chosen the button that closes it, unless a field asks for the focus.
     if (document.activeElement === closing.current) {
-      dialog?.querySelector<HTMLElement>(':is(input, select, textarea):not([readonly], :disabled)')?.focus();
+      const field = dialog?.querySelector<HTMLElement>(':is(input, select, textarea):not([readonly], :disabled)');
+      // Without a field, the first button that destroys nothing.
+      const button = dialog?.querySelector<HTMLElement>('.dialog-actions button:not(.danger, :disabled)');
+      (field ?? button)?.focus();
     }
     // What is typed next replaces what the field has, as it does after Tab.
     if (document.activeElement instanceof HTMLInputElement) document.activeElement.select();
