@@ -15,6 +15,7 @@ import {
   type Change,
   capitalized,
   mayBeNull,
+  mayNotChange,
   placeholderOf,
   type RowKind,
   type RowRights,
@@ -95,6 +96,11 @@ function FieldOfColumn(props: {
   );
 }
 
+/** Returns whether the page knows the key's columns: users with few rights may not read which these are. */
+function hasKey({ columns }: RowKind): boolean {
+  return columns.some(({ isKey }) => isKey);
+}
+
 /** Returns why no value of a row other than its key can be changed; undefined if one can. */
 function whyValueIsFixed(kind: RowKind, row: RowTexts): string | undefined {
   const reasons = kind.columns
@@ -118,8 +124,9 @@ function RowFacts({ kind, row }: { readonly kind: RowKind; readonly row: RowText
         .filter((column) => column.isKey === isKey && column.isDerived !== true && column.choices === undefined)
         .reduce((sum, column) => sum + sizeOf(kind.typeOf(column, row).argument, row[column.name]), 0);
     const derived = columns.filter(({ isDerived }) => isDerived === true);
+    const keySize: readonly Tile[] = hasKey(kind) ? [['Size of the key', formatBytes(sizes(true))]] : [];
     return [
-      ['Size of the key', formatBytes(sizes(true))],
+      ...keySize,
       ['Size of the values', formatBytes(sizes(false))],
       ...derived.map(({ name }): Tile => [name, row[name] ?? '']),
     ];
@@ -177,10 +184,13 @@ export function RowDialog({ kind, may, row, column, details, onDelete, onChanged
           if (change !== undefined) void send(change);
         }}
       >
-        <section aria-label={`Key of the ${noun}`}>
-          <h3>Key</h3>
-          {fields(given.filter(({ isKey }) => isKey))}
-        </section>
+        {!mayChange && <p class="hint">{mayNotChange(kind)}</p>}
+        {hasKey(kind) && (
+          <section aria-label={`Key of the ${noun}`}>
+            <h3>Key</h3>
+            {fields(given.filter(({ isKey }) => isKey))}
+          </section>
+        )}
         <section aria-label={`Values of the ${noun}`}>
           <h3>Values</h3>
           {fields(given.filter(({ isKey }) => !isKey))}

@@ -17,7 +17,7 @@ import { ColumnDialog, useLayout } from './column-dialog.tsx';
 import type { ColumnHeads } from './column-heads.tsx';
 import { GridFoot } from './grid-foot.tsx';
 import { menuGroups } from './row-menu.ts';
-import { capitalized, type RowKind, type RowRights } from './stored-rows.ts';
+import { capitalized, mayNotChange, type RowKind, type RowRights } from './stored-rows.ts';
 import type { OpenedRows } from './use-opened-rows.ts';
 import { useStoredRows } from './use-stored-rows.tsx';
 
@@ -170,7 +170,7 @@ export function StoredGrid(props: StoredGridProps) {
             progress={shown.progress.value}
             view={view}
             change={edit.change}
-            whyFixed={edit.whyFixed ?? (may.change ? '' : `You may read these ${several}, but not change them.`)}
+            whyFixed={edit.whyFixed ?? (may.change ? '' : mayNotChange(kind))}
             statement={props.statement}
           >
             {edit.actions ?? (

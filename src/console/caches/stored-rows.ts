@@ -99,6 +99,11 @@ export function placeholderOf(column: StoredColumn, value: string | null | undef
   return mayBeNull(column) ? 'NULL' : REQUIRED;
 }
 
+/** Returns the sentence for users who may only read the rows. */
+export function mayNotChange({ nouns: [, several] }: Pick<RowKind, 'nouns'>): string {
+  return `You may read these ${several}, but not change them.`;
+}
+
 /** Returns a noun as it begins a title. */
 export function capitalized(noun: string): string {
   return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;

@@ -135,6 +135,9 @@ describe(`the console of a user with few rights${NOTE}`, () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Value', { exact: true }).waitFor();
     expect(await dialog.getByLabel('Value', { exact: true }).isEditable()).toBe(false);
+    // Fields that cannot be changed look as if, and the panel says why.
+    await dialog.getByText('You may read these entries, but not change them.').waitFor();
+    expect(await page.evaluate("getComputedStyle(document.querySelector('dialog textarea')).borderStyle")).toBe('dashed');
     expect(await dialog.getByRole('button', { name: /Save|Duplicate|Delete/ }).count()).toBe(0);
     await expectAccessible(page);
     await page.keyboard.press('Escape');
@@ -179,6 +182,10 @@ describe(`the console of a user with few rights${NOTE}`, () => {
     await page.locator('.grid-row [role=gridcell].active').getByText('2', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Open row' }).click();
     await dialog.getByLabel('CITY VARCHAR').waitFor();
+    // Which columns are the key is not known to this user.
+    await dialog.getByText('You may read these rows, but not change them.').waitFor();
+    await dialog.getByText('Size of the values').waitFor();
+    expect(await dialog.getByText(/^Key$|Size of the key/).count()).toBe(0);
     await expectNoError();
     await expectAccessible(page);
     await page.keyboard.press('Escape');

@@ -143,6 +143,10 @@ describe(`a block of cells${NOTE}`, () => {
     await paste(page, 'Rome\t21\nParis\tmany\n');
     await dialog.getByText('Row 3: N (INTEGER) needs a whole number, not "many".').waitFor();
     expect(await dialog.getByRole('button', { name: 'Paste' }).isDisabled()).toBe(true);
+    // The one that cannot be stored is marked, and comes first.
+    expect(await dialog.getByRole('row').nth(1).innerText()).toContain('✕ many');
+    expect(await dialog.locator('td .bad').allInnerTexts()).toHaveLength(1);
+    await expectAccessible(page);
     await page.keyboard.press('Escape');
     await paste(page, 'Rome\t21\nParis\t30\n');
     await page.getByRole('dialog', { name: 'Paste 2 lines into BLOCK?' }).waitFor();
@@ -162,6 +166,7 @@ describe(`a block of cells${NOTE}`, () => {
     await page.getByRole('grid', { name: 'Rows' }).focus();
     await page.keyboard.press('Control+z');
     await dialog.getByText('Pasted 1 of 2 rows.').waitFor();
+    await dialog.getByRole('button', { name: 'Undo' }).and(page.locator(':focus')).waitFor();
     await dialog.getByText(`SET "SHOP" = 'Oslo 2', "N" = 20 WHERE "ID" = 2 AND "SHOP" = 'Rome' AND "N" = 21`).waitFor();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Undo' }).click();
