@@ -49,7 +49,12 @@ export function SaveAs({ tab, reason = '' }: { readonly tab: QueryTab; readonly 
   const isNumbered = tab.saved === undefined && /^Query \d+$/.test(tab.name);
   const name = useSignal(isNumbered ? '' : tab.saved === undefined ? tab.name : `${tab.name} (copy)`);
   const shared = useSignal(false);
-  const parameters = useSignal(parametersOf(tab));
+  // The form offers the values of the tab as defaults.
+  const described = parametersOf(tab).map((each) => ({
+    ...each,
+    default: each.default ?? (tab.values[each.name]?.value || null),
+  }));
+  const parameters = useSignal(described);
   const save = async (): Promise<void> => {
     const parts = { name: name.value, qry: tab.sql, cacheName: tab.schema, shared: shared.value };
     noteSaved(tab.id, await addSavedQuery({ ...parts, parameters: parameters.value }));

@@ -183,32 +183,50 @@ export function openSaved(query: SavedQuery): void {
     if (same !== undefined) showTab(same.id);
     else if (!isEmpty(activeTab.peek())) openTab('');
     // Text typed here is kept, even if the query has been changed since.
-    if (same !== undefined && isModified(same)) changeTab({ saved: { ...query, revision: same.saved?.revision ?? 0 } });
-    else showAsSaved(query);
+    if (same !== undefined && isModified(same)) {
+      changeTab({ saved: { ...query, revision: same.saved?.revision ?? 0 }, values: valuesWith(query, same) });
+    } else showAsSaved(query);
   });
 }
 
 /** Makes the current tab show a saved query, with its text and the defaults of its parameters. */
 export function showAsSaved(query: SavedQuery): void {
-  const { values, sql, saved } = activeTab.peek();
-  const defaults = query.parameters.flatMap(({ name, type, default: value }) =>
-    value === null ? [] : [[name, { type, value }] as const],
-  );
+  const tab = activeTab.peek();
   changeTab({
     name: query.name,
     sql: query.qry,
     schema: query.cacheName ?? '',
     saved: query,
-    values: { ...Object.fromEntries(defaults), ...(saved?.id === query.id && values) },
+    values: valuesWith(query, tab.saved?.id === query.id ? tab : { values: {}, saved: undefined }),
   });
-  if (sql !== query.qry) replacedDrafts.value++;
+  if (tab.sql !== query.qry) replacedDrafts.value++;
+}
+
+function defaultsOf(query: SavedQuery | undefined): ReadonlyMap<string, ParameterValue> {
+  const parameters = query?.parameters ?? [];
+  return new Map(
+    parameters.flatMap(({ name, type, default: value }) => (value === null ? [] : [[name, { type, value }] as const])),
+  );
+}
+
+/** Returns the values for a query: those typed in its tab, and for others the defaults, also where these are new. */
+function valuesWith(query: SavedQuery, { values, saved }: Pick<QueryTab, 'values' | 'saved'>): QueryTab['values'] {
+  const [before, defaults] = [defaultsOf(saved), defaultsOf(query)];
+  const typed = Object.entries(values).filter(([name, { type, value }]) => {
+    const isEmptyField = value === '' && type !== 'null';
+    const isDefault = before.get(name)?.value === value && before.get(name)?.type === type;
+    return !defaults.has(name) || !(isEmptyField || isDefault);
+  });
+  return { ...Object.fromEntries(defaults), ...Object.fromEntries(typed) };
 }
 
 /** Notes that a tab has been saved as a query, or with undefined that its query is gone. Text typed since stays. */
 export function noteSaved(id: number, query: SavedQuery | undefined): void {
-  tabs.value = tabs
-    .peek()
-    .map((each) => (each.id === id ? { ...each, name: query?.name ?? each.name, saved: query } : each));
+  tabs.value = tabs.peek().map((each) => {
+    if (each.id !== id) return each;
+    const values = query === undefined ? each.values : valuesWith(query, each);
+    return { ...each, name: query?.name ?? each.name, saved: query, values };
+  });
   keepTabs();
 }
 

@@ -95,12 +95,15 @@ browserTest(
     await page.getByLabel('Name of the query').fill('Trips of a city');
     await page.getByLabel('All users may read it').check();
     await page.getByLabel('Label of city').fill('City of the trip');
+    // What is typed now is offered as the default.
+    expect(await page.getByLabel('Default of city').inputValue()).toBe('Oslo');
     await page.getByLabel('Default of least').fill('10');
     await expectAccessible(page);
     await button(page, 'Save query').click();
     await closed(page);
     // What was typed stays.
     expect(await page.getByLabel('City of the trip', { exact: true }).inputValue()).toBe('Oslo');
+    expect(await page.getByLabel('Value of least').inputValue()).toBe('10');
     const id = await idOf('bob', 'Trips of a city');
     expect(id).not.toBe('');
     await page.waitForURL((url) => url.hash === `#/query?id=${id}`);
@@ -112,9 +115,17 @@ browserTest(
     expect(await other.getByRole('grid', { name: 'Result' }).count()).toBe(0);
     expect(await other.getByLabel('Type of least').inputValue()).toBe('int');
     expect(await other.getByLabel('Value of least').inputValue()).toBe('10');
+    expect(await other.getByLabel('City of the trip', { exact: true }).inputValue()).toBe('Oslo');
     await other.getByLabel('City of the trip', { exact: true }).fill('Rome');
     await other.keyboard.press('Enter');
     await other.getByText('2 rows,').waitFor();
+    // A new default is the value, unless another one was typed.
+    await button(page, 'Share, rename …').click();
+    await page.getByLabel('Default of least').fill('35');
+    await page.getByLabel('Default of city').fill('Paris');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+    await closed(page);
+    expect(await page.getByLabel('Value of least').inputValue()).toBe('35');
     // Bob may not change it, but save a copy.
     expect(await button(other, 'Save').count()).toBe(0);
     await button(other, 'Link …').click();
