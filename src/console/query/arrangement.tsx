@@ -29,6 +29,8 @@ export interface Arranged {
   readonly rows: PagedRows;
   /** The rows that the order and the filters were applied to; undefined: there is neither. */
   readonly of: ArrangedRows | undefined;
+  /** Filters by a column, known by its place. */
+  readonly filter: (column: number, text: string) => void;
   readonly head: NonNullable<RowGridProps['head']>;
   /** Why the filters were not applied. */
   readonly problem: string | undefined;
@@ -57,13 +59,14 @@ export function useArrangement(result: Result): Arranged {
     const order = before === 'descending' ? undefined : { column: at(column), isDescending: before === 'ascending' };
     arrangement.value = { ...asked, order };
   };
-  const filter = (column: Column, text: string): void => {
-    arrangement.value = { ...asked, filters: new Map(asked.filters).set(at(column), text) };
+  const filter = (column: number, text: string): void => {
+    arrangement.value = { ...asked, filters: new Map(asked.filters).set(column, text) };
   };
   return {
     rows: of ?? result,
     of,
     problem,
+    filter,
     clear: () => {
       arrangement.value = UNARRANGED;
     },
@@ -76,7 +79,7 @@ export function useArrangement(result: Result): Arranged {
           sort={sortOf(column)}
           onSort={() => sort(column)}
           filter={asked.filters.get(at(column)) ?? ''}
-          onFilter={(text) => filter(column, text)}
+          onFilter={(text) => filter(at(column), text)}
         />
       ),
     },

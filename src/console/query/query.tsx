@@ -204,32 +204,34 @@ export function Query() {
           The editor completes the tables that you may read. Other tables and the system views need more rights.
         </p>
       )}
-      <Examples run={runOf(id)} />
+      <div class="query-notes">
+        <Examples run={runOf(id)} />
+        <details>
+          <summary>Default schema{schema !== '' && ` (of ${schema})`}</summary>
+          <div class="form-row">
+            <TextField
+              label="Cache whose schema is the default"
+              hint="Empty: PUBLIC"
+              value={schema}
+              onValue={(text) => changeTab({ schema: text })}
+            />
+          </div>
+        </details>
+        <details onToggle={(event) => (showsRunning.value = event.currentTarget.open)}>
+          <summary>Running statements</summary>
+          {showsRunning.value && <Running />}
+        </details>
+        <p class="hint">
+          Scans and type queries are commands: <a href={linkTo('commands', { name: 'qryscanexe' })}>qryscanexe</a>,{' '}
+          <a href={linkTo('commands', { name: 'qryexe' })}>qryexe</a>.
+        </p>
+      </div>
       <Outcomes
         run={runOf(id)}
         onMeasure={({ tab, place }) => execute(tab, [place], 'measure')}
         onCreate={createIndex}
         key={`results-${id}`}
       />
-      <details>
-        <summary>Default schema{schema !== '' && ` (of ${schema})`}</summary>
-        <div class="form-row">
-          <TextField
-            label="Cache whose schema is the default"
-            hint="Empty: PUBLIC"
-            value={schema}
-            onValue={(text) => changeTab({ schema: text })}
-          />
-        </div>
-      </details>
-      <details onToggle={(event) => (showsRunning.value = event.currentTarget.open)}>
-        <summary>Running statements</summary>
-        {showsRunning.value && <Running />}
-      </details>
-      <p class="hint">
-        Scans and type queries are commands: <a href={linkTo('commands', { name: 'qryscanexe' })}>qryscanexe</a>,{' '}
-        <a href={linkTo('commands', { name: 'qryexe' })}>qryexe</a>.
-      </p>
     </>
   );
 }

@@ -59,3 +59,72 @@ browserTest(`a result is sorted and filtered in place, for the rows that were re
   expect(await cell(1).textContent()).toBe('1');
   expect(console.problems).toEqual([]);
 });
+browserTest(`a cell of a result has the menu of the grid, as far as nothing changes${NOTE}`, async () => {
+  await using console = await started.open({ width: 1_440, height: 900 });
+  const { page } = console;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
+  await console.show('query');
+  await typeStatement(
+    page,
+    "SELECT x AS n, CASEWHEN(MOD(x, 2) = 0, 'even', NULL) AS kind, X'0aff' AS raw FROM SYSTEM_RANGE(1, 40)",
+  );
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('40 rows,').waitFor();
+  const grid = page.getByRole('grid', { name: 'Result' });
+  const choose = async (name: string, item: string): Promise<void> => {
+    await grid.getByRole('gridcell', { name, exact: true }).first().click({ button: 'right' });
+    await page.getByRole('menuitem', { name: item, exact: true }).click();
+  };
+  await choose('0a ff', 'Copy value');
+  await page.getByText('The value is copied.').waitFor();
+  expect(await clipboard()).toBe('0a ff');
+  await choose('4', 'Copy row as JSON');
+  await page.getByText('1 row copied as JSON.').waitFor();
+  expect(JSON.parse(await clipboard())).toEqual([{ N: 4, KIND: 'even', RAW: 'Cv8=' }]);
+  await choose('even', 'Filter by this value');
+  await page.getByText('20 rows of the 40.').waitFor();
+  await choose('even', 'Filter out this value');
+  await page.getByText('0 rows of the 40.').waitFor();
+  await page.getByRole('button', { name: 'Clear order and filters' }).click();
+  await choose('NULL', 'Filter by this value');
+  await page.getByText('20 rows of the 40.').waitFor();
+  // By keys: the menu of the active cell, and its value.
+  await grid.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menu', { name: 'Row, N' }).waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+c');
+  await page.getByText('The value is copied.').waitFor();
+  expect(await clipboard()).toBe('1');
+  await choose('1', 'Show whole value Enter');
+  await page.getByRole('dialog', { name: 'N' }).waitFor();
+  expect(console.problems).toEqual([]);
+});
+
+for (const [width, height] of [
+  [1_440, 900],
+  [1_024, 768],
+] as const) {
+  browserTest(`a result fills the window of ${width} pixels, and scrolls alone${NOTE}`, async () => {
+    await using console = await started.open({ width, height });
+    const { page } = console;
+    await console.show('query');
+    await typeStatement(page, 'SELECT x AS n FROM SYSTEM_RANGE(1, 2500)');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('1,000 rows so far').waitFor();
+    const scrollable = (selector: string) =>
+      page.evaluate<number>(`(() => {
+        const { scrollHeight, clientHeight } = document.querySelector(${JSON.stringify(selector)});
+        return scrollHeight - clientHeight;
+      })()`);
+    expect([await scrollable('html'), await scrollable('main')]).toEqual([0, 0]);
+    expect(await scrollable('.grid')).toBeGreaterThan(1_000);
+    expect((await page.locator('.grid').boundingBox())?.height).toBeGreaterThan(height * 0.25);
+    const button = await page.getByRole('button', { name: 'Export NDJSON' }).boundingBox();
+    expect((button?.y ?? height) + (button?.height ?? 0)).toBeLessThan(height);
+    expect(console.problems).toEqual([]);
+  });
+}
