@@ -21,21 +21,33 @@ export interface WidthRequest {
   readonly isText: readonly boolean[];
   /** What the user has set, by column. */
   readonly set: ReadonlyMap<number, number>;
-  /** The width of the grid. */
+  /** The columns that are to stay in view. */
+  readonly isPinned: readonly boolean[];
+  /** What is before the first column. */
+  readonly firstPixels: number;
+  /** The width of the grid, with what is before the first column. */
   readonly gridPixels: number;
 }
 
 /** Returns the widths of the columns: as set or as their contents need. Texts are stretched where the grid is wider. */
-export function columnWidths({ contents, withTypes, isText, set, gridPixels }: WidthRequest): number[] {
+export function columnWidths(request: WidthRequest): number[] {
+  const { contents, withTypes, isText, set, isPinned, firstPixels, gridPixels } = request;
+  const ownPixels = gridPixels - firstPixels;
   const needed = withTypes.reduce((sum, width, column) => sum + (set.get(column) ?? width), 0);
-  const widths = (needed <= gridPixels ? withTypes : contents).map((width, column) => set.get(column) ?? width);
+  const widths = (needed <= ownPixels ? withTypes : contents).map((width, column) => set.get(column) ?? width);
+  const pinned = isPinned.indexOf(true);
+  // On a small screen the end of a long key is cut off rather than the key scrolled away.
+  const most = Math.floor(gridPixels * PINNED_SHARE) - firstPixels;
+  if (pinned === 0 && !set.has(0) && most >= NARROWEST_PINNED_PIXELS) widths[0] = Math.min(widths[0] ?? 0, most);
   const texts = contents.flatMap((_, column) => (isText[column] === true && !set.has(column) ? [column] : []));
-  stretch(widths, texts, gridPixels, WIDEST_PIXELS);
+  stretch(widths, texts, ownPixels, WIDEST_PIXELS);
   return widths;
 }
 
-/** Columns that stay in view leave this part of the grid to others. */
-const LEFT_TO_OTHERS = 0.4;
+/** Columns that stay in view leave the rest of the grid to others. */
+const PINNED_SHARE = 0.6;
+/** The beginning of a UUID or of a name has room. */
+const NARROWEST_PINNED_PIXELS = 96;
 
 export interface PinRequest {
   readonly widths: readonly number[];
@@ -51,7 +63,7 @@ export function pinnedAt({ widths, isPinned, firstPixels, gridPixels }: PinReque
   let left = firstPixels;
   return widths.map((width, column) => {
     const at = left;
-    if (isPinned[column] !== true || at + width > gridPixels * (1 - LEFT_TO_OTHERS)) return undefined;
+    if (isPinned[column] !== true || at + width > gridPixels * PINNED_SHARE) return undefined;
     left += width;
     return at;
   });

@@ -120,7 +120,9 @@ export function useGridColumns(options: GridColumnsOptions) {
         withTypes: shown.map((column) => contents[column]?.withType ?? MIN_PIXELS),
         isText: shown.map((column) => sqlTypeOf(columns[column]?.type ?? '').argument === 'string'),
         set: new Map(shown.flatMap((column, at) => (set.has(column) ? [[at, set.get(column) ?? 0]] : []))),
-        gridPixels: gridPixels.value - numberPixels,
+        isPinned: shown.map((column) => columns[column]?.isPinned === true),
+        firstPixels: numberPixels,
+        gridPixels: gridPixels.value,
       }),
     [contents, columns, shown, set, gridPixels.value, numberPixels],
   );

@@ -9,6 +9,12 @@ const CASES: ReadonlyArray<readonly [title: string, request: Partial<WidthReques
   ['are stretched for texts alone', { gridPixels: 800, isText: [false, false, false] }, [100, 200, 100]],
   ['have room for their types', { gridPixels: 450, withTypes: [140, 200, 110] }, [140, 200, 110]],
   ['show no types where not all fit', { gridPixels: 449, withTypes: [140, 200, 110] }, [100, 232, 116]],
+  [
+    'that stay in view leave room on a small screen',
+    { gridPixels: 250, isPinned: [true], firstPixels: 40 },
+    [100, 200, 100],
+  ],
+  ['that stay in view are cut off', { gridPixels: 250, isPinned: [true], firstPixels: 54 }, [96, 200, 100]],
   ['keep what was set', { gridPixels: 700, set: new Map([[1, 50]]) }, [100, 50, 420]],
   [
     'stretch nothing where all were set',
@@ -25,6 +31,8 @@ describe('columns', () => {
         withTypes: [100, 200, 100],
         isText: [false, true, true],
         set: new Map(),
+        isPinned: [],
+        firstPixels: 0,
         gridPixels: 0,
         ...request,
       };

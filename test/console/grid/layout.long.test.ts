@@ -233,6 +233,25 @@ describe(`the grid${NOTE}`, () => {
     );
   }
 
+  browserTest('keeps a UUID in view on a small screen, and has most of it', async () => {
+    await using console = await open('WIDE', { width: 390, height: 844 });
+    const { page } = console;
+    const key = page.getByRole('row').nth(1).getByRole('gridcell').first();
+    const before = await key.boundingBox();
+    expect(
+      await page.evaluate(
+        "(document.querySelector('.grid').scrollLeft = 400, document.querySelector('.grid').scrollLeft)",
+      ),
+    ).toBe(400);
+    const after = await key.boundingBox();
+    expect(after?.x).toBe(before?.x);
+    expect((after?.x ?? 0) + (after?.width ?? 0)).toBeLessThan(390 * 0.65);
+    expect((await boxOf(page, '.grid')).height).toBeGreaterThan(844 * 0.6);
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    expect(console.problems).toEqual([]);
+  });
+
   browserTest('of a cache leaves room on a small screen: the search has one line', async () => {
     await started.service.command('cmd=getorcreate&cacheName=stock');
     await started.service.command('cmd=put&cacheName=stock&key=a&val=b');
