@@ -224,6 +224,48 @@ describe(`the frame${NOTE}`, () => {
     expect(console.problems).toEqual([]);
   });
 
+  browserTest('prints all rows that were read, without tools', async () => {
+    await started.service.command(
+      queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'CREATE TABLE printed (id INT PRIMARY KEY, n INT)' }),
+    );
+    const fill = 'INSERT INTO printed SELECT x, x + 1000 FROM SYSTEM_RANGE(1, 250)';
+    await started.service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: fill }));
+    await using console = await started.open();
+    const { page } = console;
+    const print = async (): Promise<readonly number[]> => {
+      await page.emulateMedia({ media: 'print' });
+      await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+      for (const tool of ['.grid-head input', '.grid input', '.grid-foot', 'main .actions', '.result-foot']) {
+        expect(await page.locator(tool).locator('visible=true').count()).toBe(0);
+      }
+      const heights = await page.evaluate<number[]>(`(() => {
+        const rows = [...document.querySelectorAll('.grid-row')].map((row) => row.getBoundingClientRect());
+        const { bottom, right } = document.querySelector('main').getBoundingClientRect();
+        const isInside = rows.every((row) => row.bottom <= bottom + 1 && row.right <= right + 1);
+        return isInside ? rows.map(({ height }) => height) : [];
+      })()`);
+      await page.evaluate("dispatchEvent(new Event('afterprint'))");
+      await page.emulateMedia({ media: 'screen' });
+      return heights;
+    };
+    await page.evaluate("location.hash = '#/caches?name=SQL_PUBLIC_PRINTED'");
+    await page.getByText('250 rows,').waitFor();
+    // With the head.
+    expect(await print()).toHaveLength(251);
+    expect(await page.locator('.printed').count()).toBe(0);
+    expect(await page.locator('.grid-row').count()).toBeLessThan(100);
+    await console.show('query');
+    await typeStatement(page, 'SELECT x FROM SYSTEM_RANGE(1, 5000)');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('1,000 rows so far').waitFor();
+    expect(await print()).toHaveLength(1_001);
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    await page.getByText(/These are 1,000 of [\d,]+ or more rows/).waitFor();
+    await started.service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'DROP TABLE printed' }));
+    expect(console.problems).toEqual([]);
+  });
+
   browserTest('moves nothing for users who want less motion', async () => {
     await using console = await started.open();
     const { page } = console;

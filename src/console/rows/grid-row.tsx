@@ -19,7 +19,8 @@ export type GridLocation = readonly [row: number, column: number];
 interface RowProps {
   readonly id: string;
   readonly index: number;
-  readonly top: number;
+  /** Where it is, in pixels from the top; undefined: below the row before it, as on paper. */
+  readonly top: number | undefined;
   readonly values: Row | undefined;
   readonly columns: readonly Column[];
   /** The columns to show, and their widths. */
@@ -65,7 +66,7 @@ export class GridRow extends Component<RowProps> {
         role="row"
         aria-rowindex={index + 2}
         {...(isSelected !== undefined && { 'aria-selected': isSelected })}
-        style={{ transform: `translateY(${top}px)` }}
+        {...(top !== undefined && { style: { transform: `translateY(${top}px)` } })}
       >
         <RowNumber index={index} width={numberPixels} isSelected={isSelected} onSelect={onSelect} />
         {shown.map((column, at) => {

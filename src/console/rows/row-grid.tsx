@@ -2,6 +2,8 @@
 import { type Signal, signal, useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
+import { formatNumber } from '../elements/formats.ts';
+import { isPrinting } from '../elements/printing.ts';
 import { useVirtualRows, type VirtualRows } from '../elements/virtual-rows.ts';
 import { healed } from '../requests/connection.ts';
 import { ColumnEdge } from './column-edge.tsx';
@@ -150,6 +152,26 @@ function SelectAll(props: RowGridProps & { readonly width: number }) {
   );
 }
 
+/** More rows are exported rather than printed. */
+const MAX_PRINTED = 1_000;
+
+/** Returns the rows that were read and are kept, from the first one on. */
+function printedRows(result: PagedRows): readonly number[] {
+  const found: number[] = [];
+  for (let index = 0; index < result.rowCount.value && found.length < MAX_PRINTED; index++) {
+    if (result.row(index) !== undefined) found.push(index);
+  }
+  return found;
+}
+
+/** Says on paper how many of the rows there are, unless these are all. */
+function PrintedCount({ result, count }: { readonly result: PagedRows; readonly count: number }) {
+  const { rowCount, isComplete } = result;
+  if (isComplete.value && count === rowCount.value) return null;
+  const all = `${formatNumber(rowCount.value)}${isComplete.value ? '' : ' or more'}`;
+  return <p class="printed">{`These are ${formatNumber(count)} of ${all} rows: those that the page had read.`}</p>;
+}
+
 const EVERY = (_: Column, at: number): number => at;
 
 /**
@@ -275,6 +297,8 @@ export function RowGrid(props: RowGridProps) {
     rows.scrollTo(row);
     reveal(column);
   }, [editor === undefined, rows.viewRows]);
+  const printed = isPrinting.value ? printedRows(result) : undefined;
+  const drawn = printed ?? Array.from({ length: Math.max(0, end - first) }, (_, at) => first + at);
   const total = widths.reduce((sum, width) => sum + width, numberPixels);
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows of a <table> cannot be positioned
@@ -292,14 +316,18 @@ export function RowGrid(props: RowGridProps) {
       onContextMenu={(event) => event.target === scrolled.current && openMenuByKey(event)}
     >
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
-      <div class="grid-body" role="rowgroup" style={{ height: `${rows.height}px`, width: `${total}px` }}>
+      <div
+        class="grid-body"
+        role="rowgroup"
+        {...(printed === undefined && { style: { height: `${rows.height}px`, width: `${total}px` } })}
+      >
         {/* biome-ignore lint/a11y/useSemanticElements: as above */}
         {/* biome-ignore lint/a11y/useFocusableInteractive: the whole table has the focus */}
         <div
           class="grid-row grid-head"
           role="row"
           aria-rowindex={1}
-          style={{ position: 'sticky', height: `${headPixels}px` }}
+          {...(printed === undefined && { style: { position: 'sticky', height: `${headPixels}px` } })}
         >
           <SelectAll {...props} width={numberPixels} />
           {shown.map((index, at) => {
@@ -336,7 +364,7 @@ export function RowGrid(props: RowGridProps) {
             );
           })}
         </div>
-        {Array.from({ length: Math.max(0, end - first) }, (_, at) => first + at).map((index) => {
+        {drawn.map((index) => {
           const isActive = active.value?.[0] === index;
           const values = result.row(index);
           return (
@@ -344,7 +372,7 @@ export function RowGrid(props: RowGridProps) {
               key={index}
               id={id}
               index={index}
-              top={rows.topOf(index)}
+              top={printed === undefined ? rows.topOf(index) : undefined}
               values={values}
               columns={columns}
               shown={shown}
@@ -363,6 +391,7 @@ export function RowGrid(props: RowGridProps) {
           );
         })}
       </div>
+      {printed !== undefined && <PrintedCount result={result} count={printed.length} />}
     </div>
   );
 }

@@ -137,7 +137,9 @@ describe(`the console of a user with few rights${NOTE}`, () => {
     expect(await dialog.getByLabel('Value', { exact: true }).isEditable()).toBe(false);
     // Fields that cannot be changed look as if, and the panel says why.
     await dialog.getByText('You may read these entries, but not change them.').waitFor();
-    expect(await page.evaluate("getComputedStyle(document.querySelector('dialog textarea')).borderStyle")).toBe('dashed');
+    expect(await page.evaluate("getComputedStyle(document.querySelector('dialog textarea')).borderStyle")).toBe(
+      'dashed',
+    );
     expect(await dialog.getByRole('button', { name: /Save|Duplicate|Delete/ }).count()).toBe(0);
     await expectAccessible(page);
     await page.keyboard.press('Escape');
