@@ -7,6 +7,7 @@ import { NewTable } from '../definitions/new-table.tsx';
 import { address, goTo, linkTo, stateField } from '../elements/address.ts';
 import { Button, bound, Failure, Table, TextField } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
+import { Loading } from '../elements/loading.tsx';
 import { openDialog } from '../elements/opened-dialog.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { EmptyService } from '../first-minute/empty-service.tsx';
@@ -153,7 +154,7 @@ export function Caches() {
       {loaded.isDenied.value && <OpenByName />}
       <EmptyService />
       {caches !== undefined && <List caches={caches} reload={reload} />}
-      {caches === undefined && loaded.error.value === '' && <p class="hint">Loading …</p>}
+      {caches === undefined && loaded.error.value === '' && <Loading />}
     </>
   );
 }

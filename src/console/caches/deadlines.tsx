@@ -1,6 +1,7 @@
 /** The tab Expiry: when entries or rows expire, and which do so next. */
 import { Button, Failure, Status, Table } from '../elements/elements.tsx';
 import { formatDuration, formatNumber, formatValue } from '../elements/formats.ts';
+import { Loading } from '../elements/loading.tsx';
 import { formatInstant } from '../elements/times.ts';
 import { useLoaded } from '../requests/polling.ts';
 import type { CacheDescription } from './cache-list.ts';
@@ -32,7 +33,7 @@ export function Deadlines({ cache }: { readonly cache: CacheDescription }) {
       <Failure text={settings.error.value} />
       {known !== undefined && <p>{policyText(known, things)}</p>}
       <Failure text={next.error.value} />
-      {found === undefined && next.error.value === '' && <p class="hint">Loading …</p>}
+      {found === undefined && next.error.value === '' && <Loading />}
       {found !== undefined && (
         <>
           <Table

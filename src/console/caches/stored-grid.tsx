@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useCallback, useMemo } from 'preact/hooks';
 import { Button, Failure } from '../elements/elements.tsx';
 import { formatMs, formatNumber } from '../elements/formats.ts';
+import { Loading } from '../elements/loading.tsx';
 import { Menu } from '../elements/menu.tsx';
 import { openDialog } from '../elements/opened-dialog.tsx';
 import { ChangedRows } from '../live/changed-rows.ts';
@@ -101,7 +102,7 @@ export function StoredGrid(props: StoredGridProps) {
         {props.lastActions}
       </p>
       <Failure text={props.problem ?? (error.value || (shown?.failure.value ?? ''))} />
-      {shown === undefined && <p class="hint">Loading …</p>}
+      {shown === undefined && <Loading />}
       {shown !== undefined && (
         <div
           onCopy={clipboard.onCopy}

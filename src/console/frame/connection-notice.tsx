@@ -20,7 +20,7 @@ interface Notice {
   readonly advice: ComponentChildren;
 }
 
-const AGAIN = 'This page shows what it had before, and tries again each second.';
+const AGAIN = 'This page shows what it read before, and asks again every second.';
 
 function noticeOf(): Notice | undefined {
   const { kind, sinceMs, primary } = connection.value;
@@ -31,7 +31,11 @@ function noticeOf(): Notice | undefined {
     case 'stopped':
       return { level: 'danger', text: `${serviceName} has not answered since ${since}.`, advice: AGAIN };
     case 'starting':
-      return { level: 'warning', text: `${serviceName} has been starting since ${since}.`, advice: AGAIN };
+      return {
+        level: 'warning',
+        text: `${serviceName} has been starting since ${since}: it answers no commands yet.`,
+        advice: AGAIN,
+      };
     case 'standby':
       return {
         level: 'danger',
@@ -77,7 +81,7 @@ function noticeOf(): Notice | undefined {
   if (upgradedMs === undefined) return undefined;
   return {
     level: 'warning',
-    text: `${serviceName} was replaced by another version, noticed at ${formatTime(upgradedMs, 'second')}.`,
+    text: `${serviceName} has been another version since ${formatTime(upgradedMs, 'second')}: this page is of the one before.`,
     advice: <Button onClick={() => location.reload()}>Reload the page</Button>,
   };
 }

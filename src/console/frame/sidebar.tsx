@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { address, linkTo } from '../elements/address.ts';
 import { formatCount, formatNumber, formatShort } from '../elements/formats.ts';
+import { loadingText } from '../elements/loading.tsx';
 import { VirtualList } from '../elements/virtual-list.tsx';
 import { isMine, savedQueries } from '../query/saved-queries.ts';
 import { type CatalogEntry, catalog, catalogFailure, isPartial, titleOf } from '../requests/catalog.ts';
@@ -37,7 +38,7 @@ function Areas() {
 /** Says why there is no list: it is being read, reading it failed, or it is empty. */
 function reasonOf(count: number | undefined): string {
   if (catalogFailure.value !== '') return catalogFailure.value;
-  if (count === undefined) return 'Loading …';
+  if (count === undefined) return loadingText();
   if (isPartial.value) return count === 0 ? 'You may read none of them.' : 'Those that you may use.';
   return count === 0 ? 'There is none yet.' : '';
 }

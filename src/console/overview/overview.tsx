@@ -4,9 +4,11 @@ import type { BackupsResult, TopResponse } from '../../client/commands.ts';
 import { address } from '../elements/address.ts';
 import { Table } from '../elements/elements.tsx';
 import { formatBytes, formatDuration, formatMs, formatNumber, formatRounded } from '../elements/formats.ts';
+import { Loading } from '../elements/loading.tsx';
 import { Plot, type PlotProps, type PlotSeries } from '../elements/plot.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { EmptyService } from '../first-minute/empty-service.tsx';
+import { isOut } from '../requests/connection.ts';
 import { useLoaded } from '../requests/polling.ts';
 import { call, endpointUrl } from '../requests/request.ts';
 import { backupsEnabled, serviceName, shownVersion } from '../requests/session.ts';
@@ -157,6 +159,7 @@ function Nodes({ nodes }: { readonly nodes: TopResponse }) {
 
 function Plots({ shown }: { readonly shown: Samples }) {
   if (shown.times.length < 2) {
+    if (isOut.value) return <Loading />;
     return <p class="hint">The first plots appear when there are two samples, after ten seconds.</p>;
   }
   const x = shown.times.map((ms) => ms / 1_000);

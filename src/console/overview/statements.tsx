@@ -3,6 +3,7 @@
 import { linkTo } from '../elements/address.ts';
 import { Table } from '../elements/elements.tsx';
 import { formatDuration, formatMs, formatNumber, formatValue } from '../elements/formats.ts';
+import { Loading } from '../elements/loading.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { Running } from '../query/running.tsx';
 import { useLoaded } from '../requests/polling.ts';
@@ -31,7 +32,7 @@ function Slow({ slowMs }: { readonly slowMs: number }) {
   const limit = formatMs(slowMs);
   const { value, error } = loaded;
   if (error.value !== '') return <ReadProblem of={loaded} what="what has run" />;
-  if (value.value === undefined) return <p class="hint">Loading …</p>;
+  if (value.value === undefined) return <Loading />;
   return (
     <Table
       caption={`Slow statements since the start: those that took ${limit} or longer`}

@@ -106,10 +106,10 @@ describe(`a service that stops${NOTE}`, () => {
     });
     await page.route('**/query-*.js', (route) => route.fulfill({ status: 404, body: '' }));
     await using second = await startService({ port, dataDir });
-    await expectNotice(page, 'svc was replaced by another version');
+    await expectNotice(page, 'svc has been another version since');
     await console.show('query');
     await page.getByText('This screen has not been loaded yet.').waitFor();
-    await expectNotice(page, 'svc was replaced by another version');
+    await expectNotice(page, 'svc has been another version since');
     await expectAccessible(page);
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Reload the page' }).click();
@@ -142,6 +142,8 @@ describe(`a service that answers no command${NOTE}`, () => {
       for (const screen of SCREENS) {
         await console.show(screen);
         await expectNotice(page, said);
+        // Nothing is being loaded, on screens that were not shown before either.
+        expect(await page.getByText('Loading …').locator('visible=true').count()).toBe(0);
       }
       if (code === 'STANDBY') {
         const link = notice(page).getByRole('link');
