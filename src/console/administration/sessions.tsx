@@ -5,6 +5,7 @@ import { useAttempt } from '../elements/attempt.ts';
 import { Button, bound, Failure, SelectField, Status, Table } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
 import { ReadProblem } from '../elements/read-problem.tsx';
+import { formatMinute } from '../elements/times.ts';
 import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
 import { missingFor } from './access.ts';
@@ -66,7 +67,7 @@ export function Sessions() {
       {sessions.value.value !== undefined && (
         <Table
           caption={`${subject}, the most recently used first`}
-          columns={['User', 'Address', 'Began', 'Last used', 'Ends if unused', 'Actions']}
+          columns={['User', 'Address', 'Began', 'Last used', 'Ends by, if unused', 'Actions']}
           empty="There are no sessions."
           rows={all.map((session) => ({
             key: session.id,
@@ -75,7 +76,10 @@ export function Sessions() {
               session.address ?? 'unknown',
               <Instant key="began" at={session.startedAt} />,
               <Instant key="used" at={session.lastUsedAt} isBrief />,
-              <Instant key="ends" at={session.expiresAt} />,
+              // Its last use may have been noted later than it was, so how long it still lasts is not exact.
+              <time key="ends" dateTime={session.expiresAt} title={session.expiresAt} class="instant">
+                {formatMinute(Date.parse(session.expiresAt))}
+              </time>,
               session.current ? (
                 <span key="current" class="tag">
                   this one
