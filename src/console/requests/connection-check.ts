@@ -127,9 +127,10 @@ export function followConnection(): () => void {
     if (isRunning) return;
     isRunning = true;
     const before = connection.peek().kind;
-    if (document.visibilityState === 'visible') await checkConnection();
+    const isVisible = document.visibilityState === 'visible';
+    if (isVisible) await checkConnection();
     const { kind } = connection.peek();
-    if (kind === 'connected' && (before !== kind || Date.now() - buildCheckedMs >= BUILD_EVERY_MS)) {
+    if (isVisible && kind === 'connected' && (before !== kind || Date.now() - buildCheckedMs >= BUILD_EVERY_MS)) {
       buildCheckedMs = Date.now();
       await checkBuild();
     }
