@@ -1,6 +1,6 @@
 /**
  * `npm run bench:declarations [-- --objects 1000000]`: declares over stored objects: CREATE TABLE, ADD COLUMN, and an
- * entity of the configuration at a start. Prints how long each takes, whether the values of all rows are right, how
+ * entity of the configuration at startup. Prints how long each takes, whether the values of all rows are right, how
  * often the progress changed, the memory beyond that of the idle service, and the latency of other clients' gets
  * meanwhile. Exits with 1 for wrong values, a 99th percentile above 200 ms or more than 256 MiB.
  */
@@ -144,7 +144,7 @@ async function stop(child: Child): Promise<void> {
   await child.exited;
 }
 
-/** How often the log shows how far a start is. */
+/** How often the log shows how far a startup is. */
 function logged(): number {
   const log = join(dataDir, 'log');
   const text = readdirSync(log).map((name) => readFileSync(join(log, name), 'utf8'));

@@ -2,7 +2,7 @@
  * `npm run bench:failover -- remote|local|standby`: what takeovers cost while nothing fails.
  *
  * `remote`: puts of 64 connections that are answered when they are in the store (SeaweedFS, or a store in memory where
- * it is missing), and conditional PUTs of objects of the same size beside it. Exits with 1 when the median takes more
+ * it is missing), and conditional PUTs of objects of the same size next to it. Exits with 1 when the median takes more
  * than three times as long, or the rate is less than 0.6 times connections times PUTs a second.
  * `local`: CPU time of puts and gets with `acknowledge: local`, and of a continuous backup without failover, in turns.
  * Exits with 1 at more than 1.05 times as much for puts, 1.03 for gets.
@@ -109,7 +109,7 @@ async function metricsOf({ port }: MeasuredServer): Promise<(name: string) => nu
   return (name) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1] ?? 'NaN');
 }
 
-/** Creates objects one after the other; returns how long each took, sorted. */
+/** Creates objects one after another; returns how long each took, sorted. */
 async function createObjects(client: S3Client, bytes: number): Promise<readonly number[]> {
   const times: number[] = [];
   const endMs = performance.now() + durationMs;

@@ -49,7 +49,7 @@ function mixed(cpuMicros: number): readonly BenchRequest[] {
   });
 }
 
-// Consumers are programs of their own: this one measures.
+// Consumers are their own programs: this one measures.
 const consumers = Array.from({ length: Number(values.consumers) }, () =>
   Bun.spawn(['curl', '-sN', `${endpoint}?cmd=watch&cacheName=fed`], { stdout: 'ignore' }),
 );

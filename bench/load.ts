@@ -75,7 +75,7 @@ function textOf(requests: readonly BenchRequest[]): string {
   return text;
 }
 
-/** Runs a load generator, a process of its own; throws when requests failed. */
+/** Runs a load generator, a separate process; throws when requests failed. */
 export function runLoad(plan: LoadPlan, requests: readonly BenchRequest[]): Promise<LoadResult> {
   return run(plan, requests);
 }

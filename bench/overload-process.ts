@@ -11,7 +11,7 @@ import { percentile } from './process-usage.ts';
 /** What the generator does. */
 export interface OverloadPlan {
   readonly port: number;
-  /** Path of the request; `#` is replaced by the keys, one after the other. */
+  /** Path of the request; `#` is replaced by the keys, one after another. */
   readonly path: string;
   readonly keys: readonly number[];
   readonly connections: number;

@@ -7,7 +7,7 @@ import { keysOf, valueText, type Workload } from './workload.ts';
 /** Time for what is measured to begin or to end; not measured. */
 const SETTLE_MS = 300;
 
-/** Clients that each send a put after the answer to the one before, from the start to the end of the program. */
+/** Clients that each send a put after the answer to the previous one, from the start to the end of the program. */
 export class PutClients {
   #latenciesMs: number[] = [];
   #next = 0;

@@ -74,7 +74,7 @@ async function diskTime(): Promise<DiskTime> {
   return { read: read.seconds, written: written.seconds };
 }
 
-/** Has the kernel forget the files, where this user may: a restore begins with objects that nobody has read. */
+/** Has the kernel forget the files, where this user may: a restore begins with objects that no one has read. */
 function dropCaches(): void {
   Bun.spawnSync(['sync']);
   try {

@@ -7,13 +7,14 @@ import { defineConfig, type TaskFunction } from 'svc';
 /** A custom type: clients send and receive it as JSON with `valueType=Customer`. */
 const Customer = { id: 'long', name: 'string', since: 'date' } as const;
 
-/** A task runs in a process of its own: `cmd=exe&name=greet&p1=Ann`. */
+/** A task runs in a separate process: `cmd=exe&name=greet&p1=Ann`. */
 const greet: TaskFunction = (argument) => `Good morning, ${argument}`;
 
 export default defineConfig({
   // Options: each is also a variable (SVC_HTTP_PORT) and a flag (--http-port). `svc config show` lists them all.
   dataDir: './data',
-  // Failures have the HTTP status of their error, and an object with a code. Leave both out for clients of Apache Ignite.
+  // Failures have the HTTP status of their error, and an object with a code. Leave both out for clients of Apache
+  // Ignite.
   httpStatus: true,
   errors: 'object',
   http: {
@@ -65,7 +66,7 @@ export default defineConfig({
         },
       ],
     },
-    // Seeds: entries of a cache that a start finds empty.
+    // Seeds: entries of a cache that a startup finds empty.
     {
       name: 'customers',
       entries: [{ key: 1, keyType: 'long', value: { id: 1, name: 'Ann', since: '2024-01-31' }, valueType: 'Customer' }],

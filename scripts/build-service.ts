@@ -1,7 +1,7 @@
 /**
  * Bundles the service: `bun scripts/build-service.ts [FOLDER] [--program]` (default: dist/service). `npm start` and the
  * npm package run the bundle, which needs no other package, only the runtime. `--program` leaves out what only the
- * package needs. It contains compiled code beside the text: a start
+ * package needs. It contains compiled code besides the text: a start
  * takes half the processor time of one from hundreds of source files. Another version of Bun compiles the text again.
  */
 import { rmSync } from 'node:fs';
@@ -32,7 +32,7 @@ const separateParts: BunPlugin = {
     build.onResolve({ filter: /\.ts$/ }, ({ path, importer }) => {
       if (importer === '') return undefined;
       const imported = relative(sources, resolve(dirname(importer), path));
-      // The same classes as those of the entry `./client` of the package, which is beside the bundle.
+      // The same classes as those of the entry `./client` of the package, which is next to the bundle.
       if (!values.program && dirname(importer) === sources && imported === 'client/client.ts') {
         return { path: '../client/client.js', external: true };
       }
@@ -41,7 +41,7 @@ const separateParts: BunPlugin = {
         ? { path: `./${basename(imported, '.ts')}.js`, external: true }
         : undefined;
     });
-    // The build for browsers does not load the channels of diagnostics, which nobody subscribes to.
+    // The build for browsers does not load the channels of diagnostics, which no one subscribes to.
     build.onResolve({ filter: /^lru-cache$/ }, () => ({
       path: join(root, 'node_modules/lru-cache/dist/esm/browser/index.min.js'),
     }));

@@ -1,5 +1,5 @@
 /**
- * The packages whose code is in what is built. They are development dependencies: whoever installs the npm package
+ * The packages whose code is in what is built. They are development dependencies: anyone who installs the npm package
  * needs none of them, only the runtime.
  */
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * Writes what `npm pack` in clients/typescript packs beside its package.json: the client, its types, its page and the
+ * Writes what `npm pack` in clients/typescript packs besides its package.json: the client, its types, its page and the
  * license. `bun scripts/client-package.ts`; with `--remove`, which npm runs afterwards, removes it.
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

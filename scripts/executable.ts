@@ -26,7 +26,7 @@ export async function buildExecutable(outfile: string, target: Target | undefine
       format: 'esm',
       // A start reads only the parts that it runs, and threads share them.
       splitting: true,
-      // Compiled code halves the time of a start. The runtimes of other platforms are not there to compile it.
+      // Compiled code halves the time of a startup. The runtimes of other platforms are not there to compile it.
       bytecode: target === undefined || target === `bun-${process.platform}-${process.arch}`,
       minify: MINIFY,
       sourcemap: 'inline',
@@ -35,7 +35,7 @@ export async function buildExecutable(outfile: string, target: Target | undefine
       compile: {
         outfile,
         ...(target !== undefined && { target }),
-        // Configuration files and tasks may import packages beside them. Other settings found there are not for svc.
+        // Configuration files and tasks may import packages next to them. Other settings found there are not for svc.
         autoloadPackageJson: true,
         autoloadTsconfig: false,
         autoloadBunfig: false,

@@ -79,7 +79,7 @@ export function writeProvenance(folder: string, files: readonly BuiltFile[], bui
 }
 
 /**
- * Returns what is wrong with the files of a release; empty if the signature is that of the key and each file that the
+ * Returns the problem with the files of a release; empty if the signature is that of the key and each file that the
  * statement names and `has` returns has its checksum.
  */
 export function provenanceProblems(

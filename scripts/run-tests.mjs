@@ -158,7 +158,7 @@ function run(part) {
         ...part.env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own, so that the servers that a test has started end with it.
+      // A separate group, so that the servers that a test has started end with it.
       detached: true,
     });
     running.add(child);

@@ -1,4 +1,5 @@
-// Finds the Bun that npm installed beside this package, as the script svc does, for what runs on Node: svc.cjs, and the
+// Finds the Bun that npm installed next to this package, as the script svc does, for what runs on Node: svc.cjs, and
+// the
 // root of the package (src/embedding-node.ts).
 const { spawnSync } = require('node:child_process');
 const { existsSync, readdirSync, statSync } = require('node:fs');

@@ -10,7 +10,7 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 const BLOCK = /```(\w+)\n[\s\S]*?^```$/gm;
-/** A block, and directly behind it an element with the same in other languages. */
+/** A block, and directly after it an element with the same in other languages. */
 const EXAMPLE =
   /^```\w+\n(?:(?!^```)[^\n]*\n)*```\n\n<details>\n<summary>[^\n]*<\/summary>\n\n([\s\S]*?)\n\n<\/details>$/gm;
 

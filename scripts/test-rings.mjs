@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Tests that start server processes, Node, or programs; each file is a process of its own. */
+/** Tests that start server processes, Node, or programs; each file is a separate process. */
 const SERVERS = ['test/system', 'test/proof', 'test/abuse'];
 
 /** Files without a server that start programs or compute for seconds: not part of `quick`. */
@@ -32,7 +32,7 @@ const SLOW = [
 /** What waits for the real clock; files that do are not quick either. */
 const SLEEP = /\bBun\.sleep\((?!0\))|\bsetTimeout\(/;
 
-/** Tests that measure response times: nothing else runs beside them. */
+/** Tests that measure response times: nothing else runs alongside them. */
 const MEASURING = [
   'test/system/limits/availability.test.ts',
   'test/system/limits/beside-changes.test.ts',
@@ -90,7 +90,7 @@ export const long = files.filter((path) => path.includes('.long.'));
 /** Files of the first ring that the second one runs again with one HTTP thread instead of two. */
 const withModes = servers.filter((path) => textOf(path).includes('/modes.ts'));
 
-/** CI runs one of so many shards of the second ring at each commit. */
+/** CI runs one of this many shards of the second ring at each commit. */
 export const SHARDS = 10;
 
 /** Seconds on two cores of files of the second ring; {@link USUAL_SECONDS} where none are named. */

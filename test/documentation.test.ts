@@ -29,7 +29,7 @@ const documents = ['*.md', 'docs/**/*.md']
 // What a guide names is executed, its problems included (test/system/guides/transcripts.long.test.ts).
 const checkedDocuments = documents.filter((path) => !TRANSCRIPTS.includes(path) && path !== CLUSTER_TRANSCRIPT);
 
-/** Parameters that every command accepts, beside the ones it declares. */
+/** Parameters that every command accepts, besides the ones it declares. */
 const COMMON = new Set([
   'cmd',
   'sessionToken',
@@ -42,7 +42,7 @@ const COMMON = new Set([
   'svc.login',
   'svc.password',
 ]);
-/** Types of arguments are parameters of their own: `arg1Type`. */
+/** Types of arguments are their own parameters: `arg1Type`. */
 const ARGUMENT_TYPE = /^arg\d+Type$/;
 
 interface Request {
@@ -55,7 +55,7 @@ interface Request {
 function requestsOf(markdown: string): Request[] {
   return markdown.split('\n').flatMap((line, at) =>
     [...line.matchAll(/[^\s'"`()|]*\bcmd=[^\s'"`()|]*/g)].map(([found]) => {
-      // A sentence may end right behind a request.
+      // A sentence may end right after a request.
       const text = found.replace(/^.*\?/, '').replace(/[.,;:]+$/, '');
       return { line: at + 1, text, params: new URLSearchParams(text) };
     }),
@@ -69,7 +69,7 @@ function acceptedBy(command: RegisteredCommand, name: string): boolean {
   );
 }
 
-/** What is wrong with a request; undefined when it is right. */
+/** What is wrong with a request; undefined if it is right. */
 function complaint({ params }: Pick<Request, 'params'>): string | undefined {
   const name = params.get('cmd') ?? '';
   const command = findCommand(name);
@@ -85,7 +85,7 @@ function complaint({ params }: Pick<Request, 'params'>): string | undefined {
 /** Paths of the service beside the endpoint. */
 const PAGES = new Set(Object.keys(openApi('svc').paths));
 
-/** Returns what is wrong with a shell command; undefined when it is right. A command that no rule knows is wrong. */
+/** Returns the problem with a shell command; undefined if it is right. A command that no rule knows is wrong. */
 function shellComplaint(words: readonly string[]): string | undefined {
   const start = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
   // Variables of the service are checked as names; others belong to the example.
@@ -110,7 +110,7 @@ function shellComplaint(words: readonly string[]): string | undefined {
   return `no rule checks the command "${program}"`;
 }
 
-/** Returns what is wrong with `svc SUBCOMMAND ...`; test/system/cli/documented-commands.test.ts executes them. */
+/** Returns the problem with `svc SUBCOMMAND ...`; test/system/cli/documented-commands.test.ts executes them. */
 function subcommandComplaint([name = '', ...args]: readonly string[]): string | undefined {
   if (findSubcommand(name) !== undefined) return undefined;
   const parameters = args.flatMap((word): Array<[string, string]> => {
@@ -163,7 +163,7 @@ function methodIn(args: readonly string[]): string {
   return args.some((word) => /^(?:-d|--data.*|--json)$/.test(word)) ? 'POST' : 'GET';
 }
 
-/** Returns what is wrong with a request for an entry or for rows, whose columns no declaration knows. */
+/** Returns the problem with a request for an entry or for rows, whose columns no declaration knows. */
 function resourceComplaint(path: string, method: string, params: URLSearchParams): string | undefined {
   const resource = addressOf(path, '/svc/'.length)?.resource;
   if (resource === undefined) return `there is no path "${path}"`;
@@ -175,7 +175,7 @@ function resourceComplaint(path: string, method: string, params: URLSearchParams
   return unknown === undefined ? undefined : `${method} of "${path}" has no parameter "${unknown}"`;
 }
 
-/** Returns what is wrong with a command of a batch; undefined when all are right. */
+/** Returns the problem with a command of a batch; undefined if all are right. */
 function batchComplaint(body: string): string | undefined {
   const commands: ReadonlyArray<Readonly<Record<string, unknown>>> = JSON.parse(body);
   const complaints = commands.map((each) =>

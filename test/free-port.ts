@@ -5,7 +5,7 @@
 const FIRST_PORT = 20_000;
 const PORTS = 12_000;
 
-/** Where this process goes on; processes that run side by side begin at different places. */
+/** Where this process continues; processes that run side by side begin at different places. */
 let next = Math.floor(Math.random() * PORTS);
 
 /** Returns a free port of 127.0.0.1, another one at each call. */
@@ -16,7 +16,7 @@ export function freePort(): number {
       Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true);
       return port;
     } catch {
-      // Somebody listens there.
+      // Someone listens there.
     }
   }
   throw new Error('no port is free');

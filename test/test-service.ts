@@ -240,7 +240,7 @@ export type Step = readonly [request: string, expected: unknown] | number;
 /** A sentence and the steps that prove it. */
 export type CommandCase = readonly [title: string, ...steps: readonly Step[]];
 
-/** Declares a test for each case of a command; each case has a grid of its own. */
+/** Declares a test for each case of a command; each case has a separate grid. */
 export function commandCases(title: string, cases: readonly CommandCase[], options: TestServiceOptions = {}): void {
   describe(title, () => {
     for (const [sentence, ...steps] of cases) {

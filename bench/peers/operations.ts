@@ -10,7 +10,7 @@ export type Step =
   /** Reads the rows whose `code` is in `from`..`from + JOINED_ROWS - 1` with the titles of their kinds. */
   | { readonly kind: 'join'; readonly from: number };
 
-/** One or several steps, each of which starts when the one before it is answered. */
+/** One or several steps, each of which starts when the previous one is answered. */
 export type Operation = readonly [Step, ...Step[]];
 
 export const WORKLOADS = [

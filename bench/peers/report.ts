@@ -44,7 +44,7 @@ export interface Comparison {
   readonly memory: number;
   /** In what svc is behind, empty if in nothing. */
   readonly behind: readonly Metric[];
-  /** The lowest measured rate of svc that is no lower than the peer's, and svc's p99 there; undefined: none is. */
+  /** The lowest measured rate of svc that is no lower than the peer's, and svc's p99 there; undefined if none is. */
   readonly atPeersRate: { readonly perSecond: number; readonly p99Ms: number } | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { Step } from './operations.ts';
 export const SYSTEMS = ['svc', 'ignite', 'webdis', 'pocketbase', 'etcd', 'rqlite'] as const;
 export type SystemName = (typeof SYSTEMS)[number];
 
-/** `synced`: every acknowledged write is synced to disk; `unsynced`: nobody waits for a disk. */
+/** `synced`: every acknowledged write is synced to disk; `unsynced`: no one waits for a disk. */
 export const DURABILITIES = ['synced', 'unsynced'] as const;
 export type Durability = (typeof DURABILITIES)[number];
 
@@ -56,7 +56,7 @@ export function programPath(name: string): string | undefined {
   return Bun.which(name, { PATH: `${process.env.PATH}:/usr/sbin` }) ?? undefined;
 }
 
-/** Processes of a system with a folder of their own; disposing of it ends and removes both. */
+/** Processes of a system with a separate folder; disposing of it ends and removes both. */
 export class Processes implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'svc-peers-'));
   readonly #children: Bun.Subprocess[] = [];

@@ -6,7 +6,7 @@ export interface Booking {
   readonly guest: string;
 }
 
-/** Returns the names of the rooms with enough seats that nobody has booked for the day, the smallest first. */
+/** Returns the names of the rooms with enough seats that no one has booked for the day, the smallest first. */
 export async function freeRooms(svc: SvcClient, day: string, seats: number): Promise<string[]> {
   const qry = `SELECT name FROM room
     WHERE seats >= ? AND id NOT IN (SELECT room FROM booking WHERE day = ?) ORDER BY seats`;

@@ -165,7 +165,7 @@ function methodLines({ name, title, summary, parameters }: ClientCommand): reado
   ];
 }
 
-/** Returns the types of the response, each object as an interface of its own. */
+/** Returns the types of the response, each object as a separate interface. */
 function responseTypes({ title, reply, objects }: ClientCommand): readonly string[] {
   // A long alone is always a bigint; within an object it may be a number.
   const type = isLong(reply) ? typeText(reply).replace('number | bigint', 'bigint') : typeText(reply);

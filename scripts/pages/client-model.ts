@@ -31,7 +31,7 @@ export interface ClientCommand {
   readonly summary: string;
   /** The parameters that callers set: the method decides whether the response is a stream. */
   readonly parameters: readonly ClientParameter[];
-  /** It accepts the parameters of any command, beside its own. */
+  /** It accepts the parameters of any command, besides its own. */
   readonly acceptsOthers: boolean;
   /** How often the request may be sent: `any`; `keyed`: with an idempotency key; `once`. */
   readonly repeats: 'any' | 'keyed' | 'once';
@@ -55,7 +55,7 @@ export type ReplyType =
 
 export interface ReplyObject {
   readonly name: string;
-  /** It has further members, of any name. */
+  /** It has more members, of any name. */
   readonly isOpen: boolean;
   readonly members: ReadonlyArray<{ readonly name: string; readonly required: boolean; readonly type: ReplyType }>;
 }

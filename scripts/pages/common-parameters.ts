@@ -2,7 +2,7 @@
 import { COMMANDS } from '../../src/commands/registry.ts';
 import { shownName, shownType, type WireParameter, wireParameters } from '../../src/documentation/command-guide.ts';
 
-/** A parameter that so many commands declare in the same way is common. */
+/** A parameter that this many commands declare in the same way is common. */
 const MIN_COMMANDS = 10;
 
 /** Returns the common parameters, those of the most commands first. */

@@ -1,5 +1,5 @@
 /**
- * The requests of guides in other languages. A guide shows JSON requests with curl; the element `details` right behind
+ * The requests of guides in other languages. A guide shows JSON requests with curl; the element `details` right after
  * them has the same in the other languages, which `npm run generate` writes.
  */
 

@@ -143,7 +143,7 @@ function requestOf(words: readonly string[]): ResourceRequest {
   };
 }
 
-/** Returns what curl prints with a format; the body is there unless the format goes on in its line. */
+/** Returns what curl prints with a format; the body is there unless the format continues in its line. */
 function shownBy(format: string | undefined): readonly Shown[] {
   const body: Shown = { part: 'body' };
   if (format === undefined) return [body];

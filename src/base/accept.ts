@@ -1,4 +1,4 @@
-/** Content negotiation: what the headers Accept and Accept-Encoding prefer (RFC 9110, 12.5). */
+/** Content negotiation: preferences in the headers Accept and Accept-Encoding (RFC 9110, 12.5). */
 
 const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 

@@ -25,7 +25,8 @@ export interface Clock {
   /** Resolves after a millisecond; for polling memory that threads and processes share. */
   pollDelay(): Promise<void>;
   /**
-   * What other threads and processes need to show the same time (adjustable-clock.ts); undefined for the system's time.
+   * State with which other threads and processes show the same time (adjustable-clock.ts); undefined for the system's
+   * time.
    */
   readonly shift?: SharedArea;
 }

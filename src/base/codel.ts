@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts';
 
 /** The interval that the authors recommend. */
 const INTERVAL_MS = 100;
-/** Minimum number of items that must leave in an interval: one item waiting behind something slow is not a trend. */
+/** Minimum number of items that must leave in an interval: one item waiting on slow work is not a trend. */
 const MIN_DEPARTURES = 2;
 
 export class CoDel {

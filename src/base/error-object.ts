@@ -11,7 +11,7 @@ export interface ErrorObject {
   readonly parameter?: string;
   /** The character of the statement, from 1. */
   readonly position?: number;
-  /** What to do instead. */
+  /** The remedy. */
   readonly remedy: string;
   /** Path of the page that explains the error. */
   readonly documentation: string;
@@ -22,7 +22,7 @@ const CONVERSION = 'Failed to convert value to specified type [type=';
 const VALUE = ', val=';
 const REASON = ', reason=';
 
-/** What Ignite's SQL engine appends to the sentence: the statement and a code, before svc's hints. */
+/** The suffix of Ignite's SQL engine: the statement and a code, before svc's hints. */
 const STATEMENT = '; SQL statement:\n';
 const CODE_OF_H2 = / \[\d{5}-\d+\]/g;
 const SYNTAX_ERROR = 'Syntax error';

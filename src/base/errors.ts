@@ -25,13 +25,13 @@ import { ERROR_CHARACTERS, QUOTABLE_CHARACTERS, QUOTED_CHARACTERS } from './limi
 
 export type { ErrorEntry } from './errors/error-entry.ts';
 
-/** What an error carries besides its code and text. */
+/** Details of an error besides its code and text. */
 export interface ErrorDetails {
   /** The parameter, as the client names it. */
   readonly parameter?: string | undefined;
   /** The character of the statement, from 1. */
   readonly position?: number | undefined;
-  /** What to do instead; the remedy declared for the code if undefined. */
+  /** The remedy; the one declared for the code if undefined. */
   readonly remedy?: string | undefined;
 }
 
@@ -106,7 +106,7 @@ export class GridError extends Error implements ErrorDetails {
     return this;
   }
 
-  /** What to do instead. */
+  /** The remedy. */
   get remedy(): string {
     return this.#remedy ?? this.entry.remedy;
   }

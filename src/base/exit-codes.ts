@@ -1,7 +1,7 @@
 /** Every exit code with its meaning. */
 export const EXIT_CODES = {
   success: 0,
-  /** The command ran and failed, or what it checked is not in order. */
+  /** The command ran and failed, or its check found a problem. */
   failed: 1,
   /** Arguments, options or the configuration are invalid. Nothing was executed. */
   usage: 2,

@@ -1,5 +1,5 @@
 /**
- * What the threads and processes of a service with failover share while it is the primary: until when it may respond,
+ * Shared state of the threads and processes of a primary with failover: until when it may respond,
  * and which commits have reached the destination of its continuous backup. Each term of a primary has separate memory,
  * so remnants of an earlier term never respond again.
  */
@@ -20,9 +20,9 @@ const WAKE_AT = 8;
 
 /** The memories of signals between the threads of a primary. */
 export interface FailoverSignals {
-  /** More has been shipped. */
+  /** The shipped position has advanced. */
   readonly shipped: SharedArrayBuffer;
-  /** An answer waits for what ships. */
+  /** A response is waiting for shipping. */
   readonly wanted: SharedArrayBuffer;
 }
 

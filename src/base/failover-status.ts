@@ -1,4 +1,4 @@
-/** What a service with failover knows about its role, and the public part of it, served at `/health/role`. */
+/** A failover service's view of its role, and the public part of it, served at `/health/role`. */
 
 /** Why a service became the primary. */
 export type TakeoverReason =
@@ -25,7 +25,7 @@ export interface Takeover {
   readonly mayHaveLostMs?: number | null | undefined;
 }
 
-/** What a service had committed as the primary but not shipped before it followed another one. */
+/** Commits of a former primary that it had not shipped before it followed another one. */
 export interface Loss {
   /** null if its data has diverged from the objects, so the number is unknown. */
   readonly commits: number | null;
@@ -61,7 +61,7 @@ export interface FailoverStatus {
   readonly waitsFor: string | null;
   /** Milliseconds of acknowledged changes that killing the primary would lose; null if unbounded. */
   readonly mayLoseMs: number | null;
-  /** What this service had not shipped when it was last replaced; undefined if it has not been replaced. */
+  /** Unshipped commits when this service was last replaced as the primary; undefined if it has not been. */
   readonly lost?: Loss | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Recognizes files that are not the UTF-8 text they should be, and says what to do about them. */
+/** Recognizes files that are not UTF-8 text as they should be, and suggests a remedy. */
 
 /** The first bytes of formats that are often sent instead of text. */
 const FOREIGN: ReadonlyArray<readonly [first: readonly number[], advice: string]> = [

@@ -1,13 +1,13 @@
 /**
  * The limits of the service.
  *
- * A constant belongs here when it bounds what a client, a file or another node can make the service accept, hold,
+ * A constant belongs here when it limits how much a client, a file or another node can make the service accept, hold,
  * compute or send, and exceeding it is visible: the request fails, the connection closes or the result is cut. The
  * tables below protect the process and are fixed; settable-limits.ts has the limits that users may set.
  *
  * A constant stays next to its code when only the speed or the memory of one algorithm depends on it (sizes of
  * caches, chunks and buffers, intervals between polls), when it belongs to a format or protocol (days of a week,
- * bytes of a header), or when it shortens what a message shows. Its comment says which. A delay or an interval that
+ * bytes of a header), or when it shortens messages. Its comment says which. A delay or an interval that
  * users may set is an option.
  *
  * The last word of a name is its unit.
@@ -15,14 +15,14 @@
 
 export * from './settable-limits.ts';
 
-/** Bounds of what a client sends over HTTP, besides those that users may set. */
+/** Limits on HTTP requests, besides those that users can set. */
 export const HTTP_BOUNDS = {
-  /** Lines of the headers of a request. */
+  /** Header lines of a request. */
   headerLines: 200,
-  /** Bytes of the extensions of one chunk, and of all chunks of a body. */
+  /** Bytes of the extensions of one chunk, and of all chunks in a body. */
   chunkExtensionBytes: 1_024,
   chunkExtensionsBytes: 16 * 1_024,
-  /** Bytes and lines of the trailers of a body. */
+  /** Bytes and lines of a body's trailers. */
   trailerBytes: 16 * 1_024,
   trailers: 200,
   /** Bytes of pipelined requests that wait while one is being processed. Beyond that, the socket is paused. */
@@ -31,15 +31,15 @@ export const HTTP_BOUNDS = {
   lingerBytes: 64 * 1_024 * 1_024,
   /** Bytes of a form in UTF-16 or ISO-2022; in all character sets, smaller forms are decoded without a pause. */
   smallFormBytes: 16 * 1_024,
-  /** Digits of the size of a chunk. */
+  /** Digits of a chunk size. */
   chunkSizeDigits: 8,
-  /** Bytes of a header of the PROXY protocol after its fixed part. */
+  /** Bytes of a PROXY protocol header after its fixed part. */
   proxyHeaderBytes: 4 * 1_024,
   /** Seconds within which a whole head, and a TLS handshake, must arrive. */
   headSeconds: 12,
 } as const;
 
-/** Bounds of tools for language models over HTTP: of a message, and of the result of a command. */
+/** Limits of tools for language models over HTTP: of a message, and of a command's result. */
 export const MCP_BOUNDS = {
   messageBytes: 256 * 1_024,
   resultCharacters: 256 * 1_024,
@@ -124,9 +124,9 @@ export const API_KEY_BOUNDS = {
 
 /** Bounds of saved queries. Their numbers are options. */
 export const SAVED_QUERY_BOUNDS = {
-  /** Characters of the name of a query. */
+  /** Characters of a query's name. */
   nameCharacters: 100,
-  /** Characters of the text of a query. */
+  /** Characters of a query's text. */
   textCharacters: 64 * 1_024,
   /** Characters of the JSON of a query's parameters. */
   parametersCharacters: 16 * 1_024,
@@ -187,7 +187,7 @@ export const CLUSTER_BOUNDS = {
   peerMs: 60_000,
 } as const;
 
-/** Bounds of what a cluster node sends. */
+/** Limits on messages from a cluster node. */
 export const WIRE_BOUNDS = {
   /** Bytes of one response. A larger one is skipped, and its request fails. */
   responseBytes: 256 * 1024 * 1024,
@@ -199,7 +199,7 @@ export const WIRE_BOUNDS = {
   expandedBytes: 16 * 1024 * 1024,
   /** Types whose metadata one response may need. */
   typesPerResponse: 256,
-  /** Bytes of the digits of one decimal or big integer, about 9,800 decimal digits. */
+  /** Bytes of the digits of a decimal or big integer, about 9,800 decimal digits. */
   numberBytes: 4_096,
   /** Maximum absolute scale of a decimal. */
   decimalScale: 100_000,
@@ -265,7 +265,7 @@ export const SQL_BOUNDS = {
 export const EMBEDDED_BOUNDS = {
   /** Bytes of the statements that wait for a statement process. */
   waitingBytes: 64 * 1024 * 1024,
-  /** Bytes of the rows of one cursor that are moved to a temporary file. */
+  /** Bytes of a cursor's rows that are moved to a temporary file. */
   spilledBytes: 4 * 1024 ** 3,
   /**
    * Open cursors that are kept regardless of size. Beyond that, query.maxTotalMemoryBytes bounds their total memory.
@@ -280,7 +280,7 @@ export const EMBEDDED_BOUNDS = {
    * replaces the least recently used one.
    */
   sqlFunctions: 8_192,
-  /** Destroyed caches whose definitions the data file keeps until the next startup, so that threads learn of them. */
+  /** Destroyed caches whose definitions the data file keeps until the next startup, so threads learn of them. */
   destroyedCaches: 128,
   /** Data regions that do not persist. */
   temporaryRegions: 63,
@@ -329,7 +329,7 @@ export const CHANGE_FEED_BOUNDS = {
   positionCharacters: 2_048,
   /** Time between checks that a consumer may still read the caches. */
   authorizationMs: 1_000,
-  /** Shortest and longest time between two heartbeats. */
+  /** Shortest and longest time between heartbeats. */
   leastHeartbeatMs: 100,
   heartbeatMs: 300_000,
   /** Longest time that a read waits for a position. */
@@ -356,7 +356,7 @@ export const RECORDING_BOUNDS = {
 
 /** Bounds of backups. */
 export const BACKUP_BOUNDS = {
-  /** Bytes of the header of a backup. */
+  /** Bytes of a backup's header. */
   headerBytes: 16 * 1024 * 1024,
   /** Bytes of one run of pages in a backup. */
   runBytes: 16 * 1024 * 1024,

@@ -19,6 +19,7 @@ export function createMutex(): Mutex {
   };
 }
 
-// The runtime creates these functions on first use, which would change what every result is compared with and force
+// The runtime creates these functions on first use, which would change the function that every result is compared with
+// and force
 // compiled code to be compiled again.
 for (const name of ['all', 'allSettled', 'race', 'withResolvers'] as const) void Promise[name];

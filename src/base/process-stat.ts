@@ -1,4 +1,4 @@
-/** What Linux reports about processes in /proc. */
+/** Process information that Linux reports in /proc. */
 import { readFileSync } from 'node:fs';
 
 /** A process as /proc/PID/stat describes it. */
@@ -11,7 +11,7 @@ export interface ProcessStat {
   readonly beganAtTicks: string;
 }
 
-/** Reads the description of a process; undefined if there is no such process, or the system does not report it. */
+/** Reads the description of a process; returns undefined if it does not exist or the system does not report it. */
 export function readProcessStat(processId: number): ProcessStat | undefined {
   try {
     // After the name in parentheses, which may contain anything, comes field 3.

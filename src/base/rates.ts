@@ -7,7 +7,7 @@ export interface Rate {
 
 const TEXT = /^([1-9]\d{0,6})\/([1-9]\d{0,3})?(s|m|h)$/;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
-/** A day: clients that would have to wait longer are better served by a different error. */
+/** A day. For clients that would have to wait longer, a different error is more useful. */
 const MAX_WINDOW_MS = 24 * 3_600_000;
 
 /** The form of {@link parseRate}, for error texts. */

@@ -1,5 +1,5 @@
 /**
- * RPC between two threads over a MessagePort; either end may call. Requests made in one tick share a
+ * RPC between threads over a MessagePort; either end may call. Requests made in one tick share a
  * message, as do responses that become ready together. Both must be structured-cloneable; a GridError keeps
  * its code, message and subject.
  *

@@ -1,14 +1,14 @@
-/** The limits that users can set. src/base/limits.ts has the fixed ones and says what counts as a limit. */
+/** The limits that users can set. src/base/limits.ts has the fixed ones and defines what counts as a limit. */
 
-/** What limits apply to: requests, entries and caches, and so on. docs/limits has a page for each. */
+/** The subjects of limits: requests, entries and caches, and so on. docs/limits has a page for each. */
 export type LimitGroup = 'http' | 'entry' | 'query' | 'transfer' | 'task' | 'user' | 'backup' | 'cluster' | 'server';
 
-/** A limit that users can set: what it bounds, and what happens beyond it. */
+/** A limit that users can set, with its subject and the effect of exceeding it. */
 export interface LimitDeclaration {
   readonly group: LimitGroup;
   readonly default: number;
   readonly help: string;
-  /** The error codes when it is exceeded, or what happens instead. */
+  /** The error codes when it is exceeded, or a description of the effect. */
   readonly beyond: string | readonly string[];
   /** The unit, if the name does not say it. */
   readonly unit?: string;

@@ -3,7 +3,7 @@
  * stores one time: when the bucket will be full again. A bucket holds the requests of one window and refills evenly.
  *
  * The memory is a hash table of sets with a few slots each. When a set is full, a new bucket takes the slot of the
- * fullest one: forgetting it gives its owner the fewest requests. Names are hashed with a random seed, so nobody can
+ * fullest one: forgetting it gives its owner the fewest requests. Names are hashed with a random seed, so no one can
  * choose names that share a set.
  */
 import { type Clock, randomBytes } from './clock.ts';
@@ -105,7 +105,9 @@ export class SharedRates {
     return undefined;
   }
 
-  /** Returns the slot index of a new bucket. One thread at a time, so that the bucket does not get two slots. */
+  /**
+   * Returns the slot index of a new bucket. Only one thread at a time may call it, or the bucket could get two slots.
+   */
   #add(own: bigint, set: number): number {
     const words = this.#words;
     const now = this.#now();
@@ -114,7 +116,7 @@ export class SharedRates {
       const known = this.#find(own, set);
       if (known !== undefined) return known;
       const fullest = this.#fullest(set);
-      // In this order, so that a request is not counted in another name's bucket.
+      // In this order, or a request could be counted in another name's bucket.
       Atomics.store(words, fullest, NO_NAME);
       Atomics.store(words, fullest + 1, now);
       Atomics.store(words, fullest, own);

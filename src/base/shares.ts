@@ -1,7 +1,7 @@
 /**
  * Fair shares of limited resources: max-min fairness between tenants. A single tenant may use all of a resource. When
- * none is left, the tenant with the most gives one unit up for a tenant who has at least two fewer, so that every
- * tenant gets what it asks for up to an equal share. `Admission` bounds its queue by the same rule.
+ * none is left, the tenant with the most gives up one unit for a tenant that has at least two fewer, so that every
+ * tenant gets its requested amount up to an equal share. `Admission` bounds its queue by the same rule.
  */
 
 /** The owner of a share: a user or, without authentication, the network of a client address. */

@@ -21,7 +21,7 @@ export const SLICE_MS = 1;
 export const STEP_CHARACTERS = 16 * 1_024;
 
 /**
- * Size, in characters or bytes, from which a text or a body is large: other requests do not wait behind it, and its
+ * Size, in characters or bytes, from which a text or a body is large: other requests do not wait for it, and its
  * memory is returned when no longer needed.
  */
 export const LARGE_CHARACTERS = 1_024 * 1_024;

@@ -14,7 +14,7 @@ interface SqlErrorEntry {
   /** Defaults to `statement`. */
   readonly kind?: SqlFailureKind;
   readonly text: (...details: never[]) => string;
-  /** What to do, if there is more to say than the kind's remedy. */
+  /** The remedy, if it is more specific than the kind's. */
   readonly remedy?: (...details: never[]) => string | undefined;
 }
 

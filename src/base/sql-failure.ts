@@ -2,7 +2,7 @@
 import { type ErrorCode, shortened } from './errors.ts';
 import { nearestNames } from './nearest.ts';
 
-/** What a failure means to a client: `notFound` and `conflict` have separate error codes. */
+/** The meaning of a failure for a client: `notFound` and `conflict` have separate error codes. */
 export type SqlFailureKind = 'statement' | 'notFound' | 'conflict';
 
 /** The error codes by kind. */
@@ -25,7 +25,7 @@ export interface ErrorLocation {
   readonly source?: string | undefined;
   /** Column for which a value was converted. */
   readonly column?: string | undefined;
-  /** What else identifies the culprit, such as a table. */
+  /** Another identification of the culprit, such as a table. */
   readonly about?: string | undefined;
 }
 
@@ -59,7 +59,7 @@ export class SqlFailure extends Error {
     return this.#place;
   }
 
-  /** Adds what is known about the location unless something more exact is known, and returns the failure. */
+  /** Adds the location to the failure, unless a more exact one is known, and returns it. */
   within(place: ErrorLocation): this {
     this.#place = { ...place, ...this.#place };
     return this;

@@ -1,4 +1,4 @@
-/** Wakes what waits in any thread of this process, without a timer. */
+/** Wakes waiters in any thread of this process, without a timer. */
 
 export function signalMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
@@ -11,7 +11,7 @@ export class ThreadSignal {
     this.#count = new Int32Array(memory);
   }
 
-  /** How often it was sent. Read before what it announces is looked at, so that nothing is missed. */
+  /** The number of signals sent. Read it before checking the announced state, so no signal is missed. */
   get count(): number {
     return Atomics.load(this.#count, 0);
   }

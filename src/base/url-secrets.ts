@@ -1,6 +1,6 @@
 /** Removes credentials in URLs from messages. */
 
-/** A quoted string is read to its end, so that spaces and quotes in a password do not end it. */
+/** A quoted string is read to its end, so spaces and quotes in a password do not end it. */
 const USER_AND_PASSWORD = /\/\/(?:\\.|[^"\\\n])*@/g;
 /** The same without a scheme: `user:password@host`. */
 const WITHOUT_SCHEME = /(^|["\s,=])[^\s"/,@:=]+:(?!\/\/)(?:\\.|[^"\\\s])*@/g;

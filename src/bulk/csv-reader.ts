@@ -82,7 +82,7 @@ export class CsvReader implements RecordReader {
   /** Bytes read so far. */
   #bytes = 0;
   #failure: GridError | undefined;
-  /** What is wrong with the quotes of the record being read. */
+  /** The error in the quotes of the record being read. */
   #quoteError: string | undefined;
   #quoteErrors = 0;
   /** The line on which the next record begins, if no empty lines precede it. */
@@ -124,7 +124,7 @@ export class CsvReader implements RecordReader {
   suspend(): readonly SourceRecord[] {
     this.#records = [];
     const endOffset = this.#options.start.offset + this.#bytes;
-    // The parser looks beyond the end of a record. What these lines complete is not part of the body.
+    // The parser reads past the end of a record. These lines complete it, but are not part of the body.
     if (this.#failure === undefined && this.#quoteError === undefined) this.#read(LINES_AHEAD);
     return this.#result().filter((record) => record.endOffset <= endOffset && record.fields !== undefined);
   }
@@ -157,10 +157,10 @@ export class CsvReader implements RecordReader {
 
   /**
    * Rejects the line of a record with wrong quotes, and those that follow it, and reads what comes after them. Without
-   * the end of the line, it waits for more bytes. `isLast`: there are none.
+   * the end of the line, it waits for more bytes, unless `isLast`.
    */
   #readOn(isLast: boolean): void {
-    // The parser keeps what it does not complete, and the held bytes are moved.
+    // The parser keeps incomplete input, and the held bytes are moved.
     const rest = Buffer.from(this.#held.rest);
     const first = this.#held.offset;
     let at = 0;

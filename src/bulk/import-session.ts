@@ -32,7 +32,7 @@ export class ImportSession<Prepared = unknown> {
   /** Bytes at the beginning of the body whose records are already stored. */
   #surplusBytes: number;
   #progress: Progress;
-  /** What is certainly on disk. */
+  /** The progress that is certainly on disk. */
   #durable: Progress;
   #failure: SentFailure | undefined;
   #ended = false;
@@ -81,7 +81,7 @@ export class ImportSession<Prepared = unknown> {
     return { report: this.report, failure: this.#failure && sent(this.#failure) };
   }
 
-  /** Removes what the import has not used. */
+  /** Removes everything that the import has not used. */
   discard(): void {
     this.#sink.discard?.();
   }
@@ -124,7 +124,7 @@ export class ImportSession<Prepared = unknown> {
     try {
       this.#durable = await this.#sink.abort(this.#position('open'));
     } catch {
-      // The report says what was already on disk.
+      // The report lists what was already on disk.
     }
   }
 

@@ -1,4 +1,4 @@
-/** What an engine does for its imports: stores their records and their progress. */
+/** An engine's part of imports: stores their records and their progress. */
 import type { ImportRequest } from '../grid/bulk.ts';
 import type { Progress, StoredImport } from './progress.ts';
 import type { QueuedRecord } from './queued-records.ts';
@@ -44,7 +44,7 @@ export interface ImportSink<Prepared = unknown> {
   abort(position: StoredImport): Promise<Progress>;
   /** Called when the import has ended, or its host ends. */
   close(): void;
-  /** Removes what an import has stored that will not be used. */
+  /** Removes stored data of an import that will not be used. */
   discard?(): void;
 }
 

@@ -1,4 +1,4 @@
-/** What is wrong with the quotes of a CSV record, and what to write instead. */
+/** Describes errors in the quotes of a CSV record, with remedies. */
 /** Returns the text for an error code of the parser. */
 export function quoteError(code: string): string {
   if (code === 'CSV_INVALID_CLOSING_QUOTE') return 'a quoted field goes on after its closing quote (write " as "")';

@@ -12,12 +12,12 @@ export interface SourceRecord {
   readonly endLine: number;
   /** The number of bytes of the source up to its end. */
   readonly endOffset: number;
-  /** The fields by target column, or what is wrong with the record. */
+  /** The fields by target column, or the record's error. */
   readonly fields: readonly SourceField[] | undefined;
   readonly error: string | undefined;
 }
 
-/** What a column's values are; `moment`: dates and timestamps. */
+/** The kind of a column's values; `moment` means dates and timestamps. */
 export type ColumnKind = 'text' | 'number' | 'moment' | 'other';
 
 /** A target's columns in order. */
@@ -137,7 +137,7 @@ export class HeldBytes {
   add(part: Uint8Array): void {
     const { length } = this;
     if (this.#to + part.length > this.#bytes.length) {
-      // The bytes of records that have been taken are dropped here, so that each byte is moved at most a few times.
+      // The bytes of records that have been taken are dropped here, so each byte is moved at most a few times.
       const isRoomy = length + part.length <= this.#bytes.length / 2;
       const larger = isRoomy ? this.#bytes : Buffer.allocUnsafe(Math.max(MIN_HELD_BYTES, 2 * (length + part.length)));
       this.#bytes.copy(larger, 0, this.#from, this.#to);
@@ -149,7 +149,7 @@ export class HeldBytes {
     this.#to += part.length;
   }
 
-  /** Returns the bytes up to a number of bytes of the source. They are valid until the next {@link add}. */
+  /** Returns the bytes up to an offset in the source. They are valid until the next {@link add}. */
   take(offset: number): Buffer<ArrayBufferLike> {
     const end = Math.min(this.#to, this.#from + offset - this.#offset);
     const taken = this.#bytes.subarray(this.#from, end);

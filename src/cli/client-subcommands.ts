@@ -1,6 +1,6 @@
 /**
- * The table of subcommands that run no part of the service, but at most send requests to one. The bundle keeps them and
- * the commands separate from all others, so that little is loaded for them.
+ * The table of subcommands that do not run the service, but at most send requests to one. The bundle keeps them and
+ * the commands separate from all others, so little is loaded for them.
  */
 import type { ClientSubcommand } from './subcommand.ts';
 

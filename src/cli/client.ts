@@ -54,7 +54,7 @@ export interface CommandOptions {
 /** An error that the service reports as an object. */
 type ReportedError = Partial<Pick<FailureDetails, 'parameter' | 'remedy' | 'position'> & { readonly message: string }>;
 
-/** What is not in an envelope, in the requested format. */
+/** Content outside an envelope, in the requested format. */
 export type StreamFormat = 'application/x-ndjson' | 'text/csv' | 'application/octet-stream';
 
 const JSON_BODY = 'application/json';
@@ -74,7 +74,7 @@ const FORBIDDEN_STATUS = new Set(['2', '3']);
 
 export class ServiceClient {
   readonly #options: ClientOptions;
-  /** Session from the first response, so that later requests need not verify the password. */
+  /** Session from the first response, so later requests need not verify the password. */
   #sessionToken: string | undefined;
   readonly #primary: Primary;
 
@@ -149,7 +149,8 @@ export class ServiceClient {
   }
 
   /**
-   * Returns the role of a service with failover, or undefined if no other one takes over from it. Needs no credentials.
+   * Returns the role of a service with failover, or undefined if no other service takes over from it. Needs no
+   * credentials.
    */
   async role(): Promise<FailoverStatus | undefined> {
     const response = await this.#fetch((endpoint) => new URL('/health/role', endpoint).href, {});

@@ -43,7 +43,7 @@ const BASH_VALUES = `__svc_complete_values() {
 complete -F __svc_complete_values svc
 `;
 
-/** What a shell does besides offering the candidates; the numbers match the scripts. */
+/** A shell's actions besides offering the candidates; the numbers match the scripts. */
 const DIRECTIVES = { noSpace: 2, noFiles: 4, files: 0 } as const;
 
 /** A completion of the last word. */

@@ -1,4 +1,4 @@
-/** `svc doctor`: checks what a service needs on this machine, and gives a remedy for each finding. */
+/** `svc doctor`: checks the service's requirements on this machine, and gives a remedy for each finding. */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ import type { Invocation } from './subcommand.ts';
 interface Finding {
   readonly what: string;
   readonly ok: boolean;
-  /** What was found; for a problem, also the remedy. */
+  /** The finding, with the remedy for a problem. */
   readonly text: string;
 }
 

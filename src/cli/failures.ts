@@ -7,7 +7,7 @@ import type { JsonNode } from '../values/json.ts';
 export class CommandLineError extends Error {
   override readonly name = 'CommandLineError';
   readonly exitCode: ExitCode;
-  /** What to do instead, printed below the message. */
+  /** The remedy, printed below the message. */
   readonly advice: string | undefined;
 
   constructor(exitCode: ExitCode, message: string, options?: ErrorOptions & { readonly advice?: string | undefined }) {
@@ -17,7 +17,7 @@ export class CommandLineError extends Error {
   }
 }
 
-/** What the service says about an error besides its text. */
+/** The service's details of an error besides its text. */
 export interface FailureDetails {
   /** The code of the error; undefined if an older service reported it. */
   readonly code: string | undefined;
@@ -25,7 +25,7 @@ export interface FailureDetails {
   readonly object: string | undefined;
   /** The parameter that is missing or invalid. */
   readonly parameter: string | undefined;
-  /** What to do instead. */
+  /** The remedy. */
   readonly remedy: string | undefined;
   /** The character of the statement, from 1. */
   readonly position: number | undefined;
@@ -39,7 +39,7 @@ export class ServiceFailure extends CommandLineError {
   readonly details: FailureDetails;
   /** The HTTP status. */
   readonly status: number;
-  /** The envelope's `response`: what had been done before the failure, if the command reports it. */
+  /** The envelope's `response`: the work done before the failure, if the command reports it. */
   readonly response: JsonNode;
 
   constructor(exitCode: ExitCode, message: string, status: number, response: JsonNode, details: FailureDetails) {

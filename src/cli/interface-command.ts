@@ -70,7 +70,7 @@ const MISSING: ReadonlySet<string | undefined> = new Set<ErrorCode>(['PARAMETER_
 /** Adds the command's arguments to an error about a missing one. */
 function withUsage(declared: RegisteredCommand, error: unknown): unknown {
   const { code, parameter: name } = error instanceof ServiceFailure ? error.details : {};
-  // A command of a batch may lack what the batch has no parameter for.
+  // A command in a batch may lack a member for which the batch has no parameter.
   if (name === undefined || !MISSING.has(code) || !isParameter(declared, name)) return error;
   const own = positions(declared);
   const named = own.some((each) => isNamed(each, name)) ? [] : [`${name}=${name.toUpperCase()}`];

@@ -75,7 +75,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Replaces the stored logins. A new file replaces the old one, so that a crash leaves one of them. */
+/** Replaces the stored logins. A new file replaces the old one, so a crash leaves one of them intact. */
 export function writeLogins(logins: Logins, terminal: Terminal): void {
   const file = loginsFile(terminal);
   mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });

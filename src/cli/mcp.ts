@@ -34,7 +34,7 @@ async function serve(options: McpOptions, invocation: Invocation): Promise<void>
   const transport = new StdioServerTransport(input, terminal.output);
   transport.onerror = (error) => terminal.output.write(`${JSON.stringify(notRead(error))}\n`);
   const answered = answersOf(transport);
-  // What a script has written before it closes the input is still answered.
+  // Requests that a script wrote before it closed the input are still answered.
   for (const event of ['end', 'close']) input.once(event, () => void answered().then(closed.resolve));
   terminal.interrupted.addEventListener('abort', () => closed.resolve());
   await server.connect(transport);
@@ -57,7 +57,7 @@ function createServer(client: ServiceClient, version: string, { allowWrites, too
   }
 }
 
-/** Makes a client's failures say what the service said: which parameter, where in the statement, what to do. */
+/** Adds the service's details to a client's failures: the parameter, the position in the statement, the remedy. */
 function toolClient(client: ServiceClient): ToolClient {
   return {
     url: client.url,

@@ -1,4 +1,4 @@
-/** What all subcommands have in common: the argument parser, and the reporting of their errors. */
+/** The common parts of all subcommands: the argument parser, and error reporting. */
 import { Command, CommanderError } from 'commander';
 import type { ErrorCode } from '../base/errors.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
@@ -84,7 +84,7 @@ function mistakeText(text: string, { registeredArguments }: Command): string {
 /** Prints an error that a user may cause and returns the exit code. Throws any other. */
 export function reportExpected(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.success : EXIT_CODES.usage;
-  // The program's entry point reports configuration errors in the same way as the service's.
+  // The program's entry point reports configuration errors like the service's.
   if (!(error instanceof CommandLineError)) throw error;
   const advice = adviceOf(error);
   terminal.errors.write(`svc: ${error.message}\n${advice === undefined ? '' : `${advice}\n`}`);

@@ -15,7 +15,7 @@ const ABSOLUTE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?\s*(
 
 export interface PointInTime {
   readonly ms: number;
-  /** What was assumed, as a sentence; undefined if the text is unambiguous. */
+  /** The assumption, as a sentence; undefined if the string is unambiguous. */
   readonly assumed: string | undefined;
 }
 

@@ -12,7 +12,7 @@ const ANSWER_MS = 3_000;
 const UNAVAILABLE = 503;
 /** From a service that executes nothing. */
 export const STANDBY = 'STANDBY';
-/** Codes of services that execute no commands at the moment, because another one is the primary, or none is. */
+/** Codes of services that currently execute no commands, because another one is the primary, or none is. */
 export const NOT_PRIMARY: ReadonlySet<string | null> = new Set([STANDBY, 'DEPOSED', 'NOT_READY', 'STOPPING']);
 
 export interface PrimaryOptions {
@@ -40,7 +40,7 @@ export class Primary {
     return this.#urls.length > 1;
   }
 
-  /** Makes the next request search again. Returns whether it does. */
+  /** Starts a new search with the next request. Returns whether there will be one. */
   forget(): boolean {
     if (this.isSearched) this.#found = undefined;
     return this.isSearched;

@@ -28,7 +28,7 @@ export interface Terminal {
   readonly interrupted: AbortSignal;
 }
 
-/** What every subcommand may ask about this machine's services. */
+/** The questions that every subcommand may ask about this machine's services. */
 export interface RunningServices {
   /** Returns the service running on a data folder, or undefined if there is none. */
   running(dataDir: string): Promise<RunningProcess | undefined>;
@@ -76,7 +76,7 @@ export interface BackupFiles {
   ): Promise<{ readonly bytes: number; readonly contents: T }>;
   /** Yields the bytes of an object of a bucket. */
   ofObject(url: string): AsyncIterable<Uint8Array>;
-  /** Returns what is wrong with a continuous backup's URL, or undefined if nothing is. */
+  /** Returns the error in a continuous backup's URL, or undefined if it is valid. */
   urlMistake(url: string): string | undefined;
   /** Returns the contents of a file with a new key. */
   newKeyFile(): Promise<string>;
@@ -86,7 +86,9 @@ export interface BackupFiles {
   decrypted(source: AsyncIterable<Uint8Array>, keyFile: string | undefined): AsyncIterable<Uint8Array>;
   /** Restores a point of a continuous backup to a folder, and verifies it. */
   restoreContinuous(request: ContinuousRestore): Promise<ContinuousContents & FolderContents>;
-  /** Lists what can be restored from a continuous backup, as in JSON; with a key file, only if it decrypts that. */
+  /**
+   * Lists the restorable states of a continuous backup, as in JSON; with a key file, only if it decrypts the backup.
+   */
   listRestorable(url: string, keyFile: string | undefined): Promise<object>;
   /** Throws the error that prevents a bucket from being a destination: its objects cannot be listed. */
   checkBucket(url: string): Promise<void>;
@@ -107,7 +109,7 @@ export interface BackupFiles {
   verify(source: AsyncIterable<Uint8Array>, temporaryFolder: string): Promise<BackupContents & FolderContents>;
 }
 
-/** What to restore from a continuous backup. */
+/** The requested state of a continuous backup. */
 export interface ContinuousRestore {
   readonly url: string;
   readonly keyFile: string | undefined;
@@ -119,7 +121,7 @@ export interface ContinuousRestore {
   readonly onProgress: (appliedBytes: number, totalBytes: number) => void;
 }
 
-/** What was restored from a continuous backup. */
+/** The restored state of a continuous backup. */
 export interface ContinuousContents {
   readonly position: string;
   /** When that state was shipped, ISO 8601. */
@@ -128,7 +130,7 @@ export interface ContinuousContents {
   readonly restoredBytes: number;
 }
 
-/** What a backup contains. */
+/** The contents of a backup. */
 export interface BackupContents {
   /** The snapshot's time, ISO 8601. */
   readonly createdAt: string;
@@ -161,9 +163,9 @@ export interface RunningProcess {
   readonly version: string;
   /** Address of the service; undefined while it starts, and for programs that serve nothing. */
   readonly url?: string;
-  /** What it reveals only here about its role; undefined if it has none. */
+  /** The part of its role that it reveals only here; undefined if it has none. */
   readonly failover?: FailoverDetails;
-  /** Whether this user runs it; otherwise another user may have made up what the folder says about it. */
+  /** Whether this user runs it; otherwise another user may have forged the contents of the folder. */
   readonly isOwn: boolean;
 }
 

@@ -52,7 +52,7 @@ export function declarePromote(command: Command, invocation: Invocation): void {
     });
 }
 
-/** Describes what a takeover loses. Throws CommandLineError if a person must accept it. */
+/** Describes the losses of a takeover. Throws CommandLineError if a person must accept them. */
 function whatIsLost(status: FailoverStatus, isForced: boolean): string {
   const { isHeld, isSilent, behindMs, reason, mayLoseMs, primary } = status;
   if (isSilent) {

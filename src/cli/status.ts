@@ -45,7 +45,7 @@ function isWell({ state, reason }: Report): boolean {
   return state === 'ready' || (state === 'standby' && reason === undefined);
 }
 
-/** `details`: what the data folder says. */
+/** `details`: the contents of the data folder. */
 async function remoteStatus(
   options: StatusOptions,
   invocation: Invocation,
@@ -58,7 +58,7 @@ async function remoteStatus(
   return { state, url: client.url, ...(role !== undefined && roleReport(detailedStatus(role, details))) };
 }
 
-/** Returns what a service with failover reports about itself, without what it does not know. */
+/** Returns a failover service's report about itself, without unknown members. */
 function roleReport(status: FailoverStatus): Readonly<Record<string, string | number>> {
   const { role, epoch, primary, position, behindMs, behindPositions, lastObjectAgeMs, takeover, lost } = status;
   const reason = status.waitsFor ?? status.reason;

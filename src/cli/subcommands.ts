@@ -1,5 +1,5 @@
 /**
- * The table of subcommands, from which help and completion are derived. Each row loads its code when used, so that no
+ * The table of subcommands, from which help and completion are derived. Each row loads its code when used, so no
  * subcommand pays for another.
  */
 import { CLIENT_SUBCOMMANDS } from './client-subcommands.ts';

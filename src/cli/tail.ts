@@ -1,4 +1,4 @@
-/** `svc tail`: prints what a deposed primary had not shipped. */
+/** `svc tail`: prints the commits that a deposed primary had not shipped. */
 import type { Command } from 'commander';
 import { errorText } from '../base/errors.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';

@@ -53,7 +53,7 @@ interface Passing {
   readonly isUnknown: boolean;
 }
 
-/** Returns what is known about a failure, or undefined if it is permanent. */
+/** Returns the known facts about a failure, or undefined if it is permanent. */
 export function passing({ http, code, cause }: SvcError): Passing | undefined {
   if (http === NO_ANSWER) {
     const { name, code: reason } = Object(cause);

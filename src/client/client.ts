@@ -120,7 +120,7 @@ interface Sendable {
   readonly streams?: true;
   /** Parses the envelope; default: parseExact. */
   readonly parse?: (text: string) => Json;
-  /** Returns what a successful response says about a change with unknown outcome: the request is then repeated. */
+  /** Returns what a successful response reveals about a change with unknown outcome: the request is then repeated. */
   readonly unknownOf?: (answer: Envelope) => SvcError | undefined;
 }
 
@@ -149,7 +149,7 @@ export class SvcClient extends CommandMethods {
   /** The login in progress; all calls share it. */
   #login: Promise<void> | undefined;
 
-  /** Throws TypeError for options that do not exist, and for a URL that is none. */
+  /** Throws TypeError for options that do not exist, and for an invalid URL. */
   constructor(options: ClientOptions) {
     super();
     this.#preferences = preferencesOf(options);

@@ -3,7 +3,7 @@ import { withoutUrlSecrets } from '../base/url-secrets.ts';
 
 /** An absolute URL with a path, or a path, which browsers resolve. */
 const ENDPOINT = /^(?:https?:\/\/[^/?#]+\/+[^/?#][^?#]*|[^:?#]*[^:/?#][^:?#]*)$/i;
-/** What a standby says about its primary. */
+/** A standby's report of its primary. */
 const PRIMARY = /the primary is (\S+)$/;
 
 /** Remembers which of the addresses responds. Requests go to no others, whatever a service says. */

@@ -24,7 +24,8 @@ export class Decimal {
 }
 
 /**
- * What a service returns. Whole numbers beyond 2^53 are bigint, and other numbers that would lose digits or their scale
+ * A value returned by a service. Whole numbers beyond 2^53 are bigint, and other numbers that would lose digits or
+ * their scale
  * as a double are Decimal.
  */
 export type Json =
@@ -43,10 +44,11 @@ const LONG_NUMBER = /\d[\d.]{15}|[eE][+-]?\d{3}/;
 /** A scale that the service never writes for a double: `1.50`, `1E-7`, `1.5E+9`, but not `1.0`. */
 const SCALE = /\.\d+0(?!\d)|^-?\d+E|E\+/;
 /**
- * What may occur in a text with a number that {@link parseExact} changes. Also matches in strings, at the cost of time.
+ * A pattern that matches every text with a number that {@link parseExact} changes. Also matches in strings, at the cost
+ * of time.
  */
 const MAY_BE_EXACT = new RegExp(`${LONG_NUMBER.source}|${/\.\d+0(?!\d)|\dE/.source}`);
-/** What may occur in a text with a number that JavaScript would write differently. */
+/** A pattern that matches every text with a number that JavaScript would write differently. */
 const MAY_BE_CHANGED = new RegExp(`${LONG_NUMBER.source}|${/\.\d*0(?!\d)|\d[eE]/.source}`);
 /** The prefix of strings that represent numbers, and of strings that begin with it themselves. */
 const MARK = '\u0000';

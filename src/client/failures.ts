@@ -5,7 +5,7 @@ import { withoutUrlSecrets } from '../base/url-secrets.ts';
 import type { ErrorCode } from './commands.ts';
 import { Decimal, type Json, parseExact } from './exact-json.ts';
 
-/** What a service says about a failure besides its text. */
+/** A service's details of a failure besides its text. */
 export interface ErrorDetails {
   /** The code of the error; undefined if no service reported it. */
   readonly code?: ErrorCode | undefined;
@@ -13,7 +13,7 @@ export interface ErrorDetails {
   readonly parameter?: string | undefined;
   /** The character of the statement, from 1. */
   readonly position?: number | undefined;
-  /** What to do instead. */
+  /** The remedy. */
   readonly remedy?: string | undefined;
   /** Path of the service's page that explains the error. */
   readonly documentation?: string | undefined;
@@ -32,7 +32,7 @@ export class SvcError extends Error implements ErrorDetails {
   /** The HTTP status; 0 if no service responded, in which case `cause` is the network's error. */
   readonly http: number;
   readonly command: string;
-  /** What had been done before the failure, if the command reports it, as `import` does; otherwise null. */
+  /** The work done before the failure, if the command reports it, as `import` does; otherwise null. */
   readonly response: Json;
 
   constructor(
@@ -56,14 +56,14 @@ export class SvcError extends Error implements ErrorDetails {
   }
 }
 
-/** Returns a request's failure as the failure of one of its commands. */
+/** Returns a request's failure as that of one of its commands. */
 export function failureFor(command: string, failure: SvcError): SvcError {
   const { message, successStatus, http, response } = failure;
   return new SvcError(message, command, successStatus, http, response, failure);
 }
 
 const OK = 200;
-/** What SvcError has instead of an HTTP status if no service responded. */
+/** SvcError's code in place of an HTTP status if no service responded. */
 export const NO_ANSWER = 0;
 
 /** Returns the failure of a request that the service at `url` did not answer, or not within `timeoutMs`. */
@@ -136,7 +136,7 @@ export function envelopeIn(value: Json | undefined, errorCode?: string): Envelop
   };
 }
 
-/** Returns what an error says besides its text. */
+/** Returns an error's details besides its text. */
 export function detailsOf(error: { readonly [name: string]: Json }): ErrorDetails {
   const { code, parameter, position, remedy, documentation } = error;
   return {

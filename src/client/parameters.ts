@@ -13,7 +13,7 @@ const TYPED_BY: Readonly<Record<string, 'keyType' | 'valueType'>> = {
   values: 'valueType',
 };
 
-/** Adds the types of keys and values that the caller omits: those of JavaScript's own values. */
+/** Adds the types of keys and values that the caller omits, from JavaScript's own types. */
 export function withTypes(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const types: Record<string, string> = {};
   for (const [name, value] of Object.entries(parameters)) {

@@ -1,4 +1,4 @@
-/** Parses the commands of a batch: a JSON array of objects, each of which is a request like a body with one command. */
+/** Parses the commands of a batch: a JSON array of objects. Each object is a request, like a body with one command. */
 import { GridError, gridError } from '../base/errors.ts';
 import { JSON_BOUNDS, type Limits, MAX_NAME_CHARACTERS, PARAMETER_COMPARISONS } from '../base/limits.ts';
 import { misspeltName, prepareName } from '../base/nearest.ts';

@@ -136,7 +136,7 @@ export interface CommandDeclaration {
    */
   readonly rejectsUndeclared?: true;
   /**
-   * What the audit log records besides rejections: every call, calls with an administrative statement in `subject`, or
+   * Entries of the audit log besides rejections: every call, calls with an administrative statement in `subject`, or
    * calls with `create=true`.
    */
   readonly audit?: 'always' | 'statement' | 'creation';
@@ -167,7 +167,7 @@ export interface CommandDeclaration {
   /** Whether destId chooses the node: never, unless the cache is replicated, or always. */
   readonly routing: 'none' | 'keyed' | 'always';
   /**
-   * What a write does to an entry's deadline (docs/spec/ignite-data.md 4.7). `setByExp`: `exp` and `ttlMs` set it,
+   * The effect of a write on an entry's deadline (docs/spec/ignite-data.md 4.7). `setByExp`: `exp` and `ttlMs` set it,
    * otherwise it is kept; `setByTtlMs`: `exp` also keeps it; `changed` and `cleared`: the command does nothing else;
    * `removed`: with the entry. Undefined for commands that write no entries.
    */
@@ -186,7 +186,7 @@ export interface Command<P extends Parameters, R> extends CommandDeclaration {
   readonly json?: string & keyof P;
   readonly reply: Reply<R>;
   /**
-   * Returns what `run` would change. If it is undefined or returns undefined, `dryrun` asks the engine whether it can
+   * Predicts the changes of `run`. If it is undefined or returns undefined, `dryrun` asks the engine whether it can
    * undo the command, and fails if not.
    */
   preview?(args: Arguments<P>, context: Context): MaybePromise<readonly Effect[] | undefined>;
@@ -198,7 +198,7 @@ export interface RegisteredCommand extends CommandDeclaration {
   readonly reply: Reply<unknown>;
   /** Whether it returns rows as NDJSON or CSV if the header `Accept` asks for them. */
   readonly returnsRows: boolean;
-  /** Returns what {@link run} would change. */
+  /** Predicts the changes of {@link run}. */
   preview?(args: Readonly<Record<string, unknown>>, context: Context): MaybePromise<readonly Effect[] | undefined>;
   /** Runs the handler with decoded arguments and returns the result, which {@link reply} writes. */
   run(args: Readonly<Record<string, unknown>>, context: Context): MaybePromise<unknown>;

@@ -47,7 +47,7 @@ export interface CallerKey {
   readonly rate?: Rate | undefined;
 }
 
-/** What a caller may know (SECURITY.md, "Who may know what"). */
+/** A caller's knowledge of other data and users (SECURITY.md, "Who may know what"). */
 export interface CallerKnowledge {
   readonly knows: Knowledge;
   /** Reports whether the caller may know about a cache. */
@@ -337,7 +337,7 @@ export interface BatchService {
   run(commands: string, options: BatchOptions): Promise<string>;
 }
 
-/** What a command would change, as `dryrun` reports it. */
+/** The effects of a command, as `dryrun` reports them. */
 export type Effect =
   | {
       readonly cacheName: string;
@@ -354,7 +354,7 @@ export type Effect =
   | { readonly user: string; readonly change: 'added' | 'changed' | 'removed' }
   | { readonly role: string; readonly change: 'added' | 'changed' | 'removed' };
 
-/** What a command would do. */
+/** The predicted result of a command. */
 export interface DryRunResult {
   /** The name of the command. */
   readonly of: string;
@@ -369,7 +369,7 @@ export interface DryRunResult {
 /** Predicts the effects of commands. */
 export interface DryRunService {
   /**
-   * Checks a command with the request's parameters, and returns what it would do. Throws the errors that the command
+   * Checks a command with the request's parameters, and predicts its result. Throws the errors that the command
    * would throw, COMMAND_UNKNOWN and DRY_RUN_UNSUPPORTED.
    */
   run(name: string, tenant: Tenant): Promise<DryRunResult>;
@@ -390,7 +390,7 @@ export interface StreamedBody {
   readonly type: string | null;
 }
 
-/** What a request for a stream of changes says about its consumer. */
+/** Describes the consumer of a stream of changes, from its request. */
 export interface ConsumerService {
   /** The header Last-Event-ID, by which browsers resume a stream; null if absent. */
   lastEventId(): string | null;
@@ -407,7 +407,7 @@ export interface StoredBackup {
   readonly completedAt: string;
 }
 
-/** What the service knows about backups. Times are ISO 8601. */
+/** The state of the backups. Times are ISO 8601. */
 /** A continuous backup, as a client sees it. */
 export interface ContinuousReport {
   /** The destination, without secrets. */
@@ -424,7 +424,7 @@ export interface ContinuousReport {
   /** How long something has been missing from the destination. */
   readonly behindMs: number;
   readonly behindBytes: number;
-  /** What can be restored; null unless the request asks for it. */
+  /** The restorable states; null unless the request asks for them. */
   readonly restorable: Restorable | null;
   /** Checks that the backup restores; null if none are made. */
   readonly restoreCheck: {
@@ -497,9 +497,12 @@ export interface BackupService {
    * BACKUP_FOLDER_MISSING, BACKUP_NAME_INVALID, BACKUP_RUNNING, BACKUP_SPACE, BACKUP_FAILED and NOT_SUPPORTED.
    */
   create(name: string | undefined, wait: boolean, signal: AbortSignal): MaybePromise<CreatedBackup>;
-  /** Makes a backup that the caller receives. The iteration throws the same errors. */
+  /** Makes a backup and sends it to the caller. The iteration throws the same errors. */
   stream(signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** Lists backups and, if requested, what the continuous one can restore. Throws NOT_SUPPORTED and BACKUP_FAILED. */
+  /**
+   * Lists backups and, if requested, the restorable states of the continuous one. Throws NOT_SUPPORTED and
+   * BACKUP_FAILED.
+   */
   status(readsRestorable: boolean): MaybePromise<BackupStatus>;
   /** Restores a backup in the backup folder to a temporary folder, and verifies it. Throws BACKUP_NAME_INVALID. */
   verify(name: string, signal: AbortSignal): MaybePromise<VerifiedBackup>;
@@ -516,7 +519,7 @@ export interface VerifiedBackup extends BackupCheck {
   readonly name: string;
 }
 
-/** What a handler uses of an engine besides calls. */
+/** The members of an engine that handlers use besides calls. */
 export type EngineServices = Omit<Grid, 'port' | 'entries' | 'counters'>;
 
 /** The dependencies of handlers that are the same for all requests. */
@@ -548,7 +551,7 @@ export interface Context {
   /** Real name of the default cache. */
   readonly defaultCache: string;
   readonly caller: Caller;
-  /** The owner of what the caller leaves on the service: cursors, tasks and imports belong to a user or an API key. */
+  /** The owner of the caller's objects on the service: cursors, tasks and imports belong to a user or an API key. */
   readonly owner: string;
   /** undefined if there is none, or the command does not declare that it reads one. */
   readonly body: StreamedBody | undefined;
@@ -569,9 +572,9 @@ export interface Context {
    * TOO_MANY_ATTEMPTS.
    */
   confirmPassword(password: string): MaybePromise<Caller>;
-  /** Returns what the caller may know; undefined for everything, because authentication is off. */
+  /** Returns the caller's knowledge; undefined means everything, because authentication is off. */
   knowledge(): CallerKnowledge | undefined;
-  /** Returns what the request's statement may read and change; undefined for everything. */
+  /** Returns the objects that the request's statement may read and change; undefined means everything. */
   grant(): StatementGrant | undefined;
   /**
    * Returns the owner of the request's share of limited resources: the user or, without authentication, the network.

@@ -31,7 +31,7 @@ export function changeState(
   });
 }
 
-/** Returns what {@link changeState} would do. Throws DEACTIVATION_STOPPED under the same conditions. */
+/** Predicts the result of {@link changeState}. Throws DEACTIVATION_STOPPED under the same conditions. */
 export async function previewState(
   state: ClusterState,
   force: boolean,

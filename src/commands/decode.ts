@@ -46,7 +46,7 @@ const SHARED: NamedParameters = [
   ['exp', exp],
 ];
 
-/** Those that it also decodes for commands on several entries. */
+/** The parameters that it also decodes for commands on several entries. */
 const SHARED_BY_BULK: NamedParameters = [
   ['keys', keys],
   ['values', values],
@@ -65,7 +65,7 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
   const bits = presenceBits(readers, names);
   const readAlways = readers.reduce((all, { parameter }, index) => all | (parameter.readsAbsent ? 1 << index : 0), 0);
 
-  /** Checks the arguments together. Returns whether the names must be checked, of which `others` are undeclared. */
+  /** Checks the arguments together. Returns whether the names must be checked; `others` of them are undeclared. */
   function checkTogether(args: DecodedArguments, others: number): boolean {
     if (isBulk) checkCounts(args);
     for (const [name, { alternativeTo = '' }] of alternatives) {

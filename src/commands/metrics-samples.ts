@@ -1,4 +1,4 @@
-/** What the command `metricshistory` returns. */
+/** The result of the command `metricshistory`. */
 
 /** Samples of the service's metrics. */
 export interface MetricsSamples {

@@ -9,7 +9,7 @@ import { decodeTyped } from '../values/decode-parameter.ts';
 import type { TypedText } from '../values/typed-text.ts';
 import type { TypeRegistry, Value } from '../values/value.ts';
 
-/** What a parameter is decoded from: the strings of one request, and the service's rules. */
+/** The input for decoding a parameter: the strings of one request, and the service's rules. */
 export interface Source {
   readonly params: ReadonlyMap<string, string>;
   /** The types of keys and values: those of the cache in the request. */
@@ -312,7 +312,7 @@ export function readTyped(
 }
 
 /**
- * Declares the name of a cache without a default. Permissions are checked for what is decoded, so no handler reads a
+ * Declares the name of a cache without a default. Permissions are checked for the decoded name, so no handler reads a
  * name in a different way.
  */
 export function cacheWithoutDefault(summary: string): Parameter<string> {
@@ -381,7 +381,7 @@ export const requiredExp: Parameter<bigint | undefined> = requiredLong(
   'ttl',
   MILLISECONDS,
 );
-/** What a write does to its entry's deadline (docs/spec/extensions.md 1); see {@link timeToLive}. */
+/** The effect of a write on its entry's deadline (docs/spec/extensions.md 1); see {@link timeToLive}. */
 export const ttlMs: Parameter<bigint | undefined> = {
   ...duration('ttlMs', 'Time to live in milliseconds, from now; 0 means none. Cannot be combined with `exp`.'),
   alternativeTo: 'exp',
@@ -419,7 +419,7 @@ function duration(name: string, summary: string): Parameter<bigint | undefined> 
   };
 }
 
-/** Returns the time to live for the engine from the parameters, of which a request has at most one. */
+/** Returns the time to live for the engine from the parameters; a request has at most one of them. */
 export function timeToLive(exp: bigint | undefined, ttlMs: bigint | undefined): TimeToLive {
   if (ttlMs === undefined) return exp;
   return ttlMs === 0n ? null : ttlMs;

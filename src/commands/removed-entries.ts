@@ -1,4 +1,4 @@
-/** What a command that removes all entries of a cache would change, for `dryrun`. */
+/** Predicts the effects of a command that removes all entries of a cache, for `dryrun`. */
 import { gridError } from '../base/errors.ts';
 import type { Context, Effect } from './context.ts';
 

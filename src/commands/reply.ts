@@ -242,7 +242,7 @@ const BATCH_RESULT: JsonSchema = {
   ),
 };
 
-/** The reply of batch: the JSON of the results, each of which is an envelope. */
+/** The reply of batch: the JSON of the results, each in an envelope. */
 export function batchReply(summary: string): Reply<string> {
   return {
     kind: 'batch',
@@ -354,7 +354,7 @@ const IGNITE_HEADS = new WeakMap<readonly Column[], string>();
 
 /** Returns a page up to its query's id. */
 function pageHead(kind: PageKind, page: QueryPage, { compatibility }: Context): string {
-  // Column classes (docs/differences.md, row 28), and null for what a page does not have (row 33).
+  // Column classes (docs/differences.md, row 28), and null for members that a page lacks (row 33).
   const isIgnites = compatibility === 'reference';
   if (kind !== 'fields') return headOf(columnsText(kind, isIgnites));
   const heads = isIgnites ? IGNITE_HEADS : HEADS;

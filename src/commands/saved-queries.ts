@@ -1,10 +1,10 @@
-/** What the commands on saved queries take and return. */
+/** The arguments and results of the commands on saved queries. */
 
 /** A placeholder of a statement: what a form asks for. */
 export interface SavedParameter {
   /** Its name, or for each `?` of the text its number: `?1`. */
   readonly name: string;
-  /** Null: its name. */
+  /** Null for its name. */
   readonly label: string | null;
   /** A type of the arguments of statements. */
   readonly type: string;
@@ -34,7 +34,7 @@ export interface SavedQueryChange extends Omit<NewSavedQuery, 'name' | 'qry' | '
   readonly name: string | undefined;
   readonly qry: string | undefined;
   readonly shared: boolean | undefined;
-  /** The revision that is changed; undefined: whichever there is. */
+  /** The revision to change; undefined for any. */
   readonly revision: number | undefined;
 }
 

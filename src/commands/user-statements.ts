@@ -36,7 +36,7 @@ export async function runUserStatement(
   return { queryId: 0, columns: COLUMNS, rows: updateCount(format, 0), end: () => ({ last: true, rowCount: 1 }) };
 }
 
-/** Returns what a user statement would do. Throws the errors that {@link runUserStatement} would throw. */
+/** Predicts the effects of a user statement. Throws the errors that {@link runUserStatement} would throw. */
 export async function previewUserStatement(
   kind: UserStatement['kind'],
   { userStatement: statement }: StatementAnalysis,

@@ -32,7 +32,7 @@ export interface Configuration extends Declarations {
   readonly defaultPageSize: number | undefined;
   readonly engine: EngineSettings;
   readonly http: HttpSettings;
-  /** What the console calls this service, and its colour. */
+  /** The service's name in the console, and its colour. */
   readonly console: { readonly title: string | undefined; readonly colour: string };
   readonly authentication: boolean;
   readonly adminPassword: string | undefined;
@@ -69,11 +69,11 @@ export interface Configuration extends Declarations {
     /** Statements and requests that take longer are logged as slow; 0 for none. */
     readonly slowMs: number;
   };
-  /** How long a stopping service continues to serve, so that load balancers notice that it is not ready. */
+  /** How long a stopping service continues to serve, so load balancers notice that it is not ready. */
   readonly shutdownDelayMs: number;
   /** Whether tools for language models are served at /mcp. */
   readonly servesMcp: boolean;
-  /** What an OpenTelemetry collector receives; undefined if there is none. */
+  /** The data that an OpenTelemetry collector receives; undefined without one. */
   readonly shadow: ShadowSettings | undefined;
   readonly telemetry: TelemetrySettings | undefined;
   readonly limits: Limits;
@@ -124,7 +124,7 @@ export interface ContinuousSettings {
 export interface FailoverSettings {
   /** When a change is acknowledged. */
   readonly acknowledge: 'remote' | 'local';
-  /** Whether reads wait until what they have seen is in the destination. */
+  /** Whether reads wait until the data that they have seen is in the destination. */
   readonly gatesReads: boolean;
   readonly leaseMs: number;
   /** Maximum age of acknowledged changes that are not shipped; unbounded if undefined. */

@@ -37,7 +37,7 @@ export interface Option<T> {
   readonly default: T;
   /** The default in descriptions. */
   readonly defaultText: string;
-  /** For a limit: the error codes when it is exceeded, or what happens instead. */
+  /** For a limit: the error codes when it is exceeded, or a description of the effect. */
   readonly beyond: string | readonly string[] | undefined;
   /** The unit of a limit, if its name does not say it. */
   readonly unit: string | undefined;

@@ -1,4 +1,4 @@
-/** Collects the problems of a configuration, so that one run reports all of them. */
+/** Collects the problems of a configuration, so one run reports all of them. */
 import { ConfigurationError } from './option.ts';
 import { isPlainObject, Node } from './shape.ts';
 

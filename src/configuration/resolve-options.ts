@@ -200,7 +200,7 @@ function continuousSettings(values: OptionValues, logDir: string): ContinuousSet
   };
 }
 
-/** Level 0 must keep what a standby that was briefly away still needs. */
+/** Level 0 must keep the objects that a standby still needs after a short absence. */
 const MIN_PITR_WINDOW_MS = 3_600_000;
 
 function failoverSettings(values: OptionValues): FailoverSettings | undefined {

@@ -1,4 +1,4 @@
-/** Reads structured parts of a configuration file. Every error names the location and what is allowed. */
+/** Reads structured parts of a configuration file. Every error names the location and the allowed values. */
 import { nearestNames } from '../base/nearest.ts';
 import { ConfigurationError } from './option.ts';
 

@@ -17,7 +17,7 @@ export interface SourceValue {
   readonly from: 'text' | 'value';
   readonly value: unknown;
   readonly resolve: ResolvePath;
-  /** What to write instead of the former name in the source; undefined if it uses the current name. */
+  /** The replacement for the former name in the source; undefined if it uses the current name. */
   readonly presentName?: string | undefined;
 }
 
@@ -80,7 +80,7 @@ export function readCommandLine(args: readonly string[], cwd: string, problems: 
     else if (name === 'version') version = true;
     else if (name === 'config') config = needed();
     else if (row === undefined) {
-      // What follows is its value, if it has one.
+      // The next argument is its value, if it has one.
       if (tokens[at + 1]?.kind === 'positional') at += 1;
       throw unknownFlag(rawName);
     } else {

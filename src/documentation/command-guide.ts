@@ -52,7 +52,7 @@ export function permissionOf({ needs, readsValues }: Pick<CommandDeclaration, 'n
   return readsValues === true ? permission.replace('the right', 'the rights `read` and') : permission;
 }
 
-/** What a write does to an entry's time to live. */
+/** The effect of a write on an entry's time to live. */
 export const TIME_TO_LIVE: { readonly [D in NonNullable<CommandDeclaration['deadline']>]: string } = {
   setByExp: '`ttlMs` or `exp` sets it, `ttlMs=0` removes it; without them, an entry that has a deadline keeps it',
   setByTtlMs:
@@ -144,7 +144,7 @@ export function shownName({ name, numbered }: WireParameter): string {
   return numbered ? `${name}1, ${name}2 ...` : name;
 }
 
-/** What a parameter of a kind accepts, if that does not depend on the parameter. */
+/** The values that a parameter of a kind accepts, if they do not depend on the parameter. */
 const SHOWN_TYPES: Readonly<Record<Exclude<WireParameter['kind'], 'choice'>, string>> = {
   string: 'string',
   value: 'a value',

@@ -262,7 +262,7 @@ const ROW_FORMATS: Readonly<Record<string, MediaType>> = {
   'text/csv': { schema: { type: 'string', description: 'Only the rows, as CSV.' } },
 };
 
-/** What commands return instead of an envelope. Queries return rows only to clients that ask for them. */
+/** Responses that commands return without an envelope. Queries return rows only to clients that ask for them. */
 const OTHER_CONTENT: { readonly [U in BatchUse]?: Readonly<Record<string, MediaType>> } = {
   returnsRows: ROW_FORMATS,
   returnsChanges: {

@@ -28,7 +28,7 @@ const FAILURES = [400, 401, 403, 404, 405, 406, 415, 500, 503];
 /** The name of the parameter that represents filters on any column. */
 const FILTER = 'COLUMN';
 
-/** What differs between the resources for all tables and for one. */
+/** The differences between the resources for all tables and for one. */
 interface Described {
   /** Part of the ids of operations. */
   readonly id: string;

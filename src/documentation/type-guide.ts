@@ -95,7 +95,7 @@ export function describedClasses(serviceName: string): readonly DescribedType[] 
 
 const NO_TYPES: TypeRegistry = { find: () => undefined };
 
-/** The JSON comes from the decoder, so the example cannot differ from what the service returns. */
+/** The JSON comes from the decoder, so the example cannot differ from the service's responses. */
 function exampleOf(name: string, text: string, serviceName: string): DescribedType['example'] {
   return { text, json: writeJson(decodeTyped(text, name, NO_TYPES, serviceName)) };
 }

@@ -34,7 +34,8 @@ export interface BackupEngine {
 }
 
 /**
- * What a continuous backup does: `starting` with a snapshot or by comparing what exists; `shipping`; `waiting` after a
+ * The activity of a continuous backup: `starting` with a snapshot or by comparing what exists; `shipping`; `waiting`
+ * after a
  * failure that may be temporary; `stopped` after one that needs a person.
  */
 export type ContinuousState = 'starting' | 'shipping' | 'waiting' | 'stopped';
@@ -42,7 +43,7 @@ export type ContinuousState = 'starting' | 'shipping' | 'waiting' | 'stopped';
 /** The result of checking whether a continuous backup restores. */
 export interface RestoreCheck {
   /**
-   * `verified`; `damaged`: the objects do not lead to what was shipped; `failed`: not checked, for lack of
+   * `verified`; `damaged`: the objects do not lead to the shipped data; `failed`: not checked, for lack of
    * space or of the destination.
    */
   readonly outcome: 'verified' | 'damaged' | 'failed';
@@ -67,7 +68,7 @@ export interface RestorableRange {
   readonly longestStepMs: number;
 }
 
-/** What can be restored from a continuous backup. */
+/** The restorable states of a continuous backup. */
 export interface Restorable {
   readonly objects: number;
   readonly bytes: number;

@@ -7,7 +7,7 @@ import type { Notation } from '../values/notation.ts';
 /** The format of a source: CSV as in RFC 4180, or one JSON object per line. */
 export type SourceFormat = 'csv' | 'ndjson';
 
-/** What the records of a source become: rows of a table, or cache entries with typed keys and values. */
+/** The target of a source's records: rows of a table, or cache entries with typed keys and values. */
 export type ImportTarget =
   | {
       readonly kind: 'table';
@@ -26,7 +26,7 @@ export type ImportTarget =
       readonly ttlMs?: bigint | null | undefined;
     };
 
-/** What an import does with a record whose key exists. */
+/** The treatment of a record whose key exists. */
 export type OnDuplicate = 'error' | 'replace' | 'skip';
 
 /** How a source writes days and numbers; undefined where it writes them as svc does. */
@@ -106,7 +106,7 @@ export interface ImportReport {
 
 export interface Bulk {
   /**
-   * Imports the records of a source until it ends. Throws {@link ImportFailure} with what had been stored by
+   * Imports the records of a source until it ends. Throws {@link ImportFailure} with the progress stored by
    * then, and otherwise IMPORT_INVALID, IMPORT_CONFLICT, IMPORT_IN_USE, IMPORTS_BUSY, TABLE_NOT_FOUND,
    * CACHE_NOT_FOUND, INACTIVE, READ_ONLY.
    */

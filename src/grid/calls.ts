@@ -21,7 +21,7 @@ export interface Counter {
 }
 
 /**
- * What a write does to the expiry time of its entry: > 0 sets its time to live in ms, null removes the expiry time;
+ * The effect of a write on its entry's expiry time: > 0 sets its time to live in ms, null removes the expiry time;
  * absent or <= 0 keeps a live entry's (docs/spec/ignite-data.md 4.7), or sets the cache's time to live.
  */
 export type TimeToLive = bigint | null | undefined;

@@ -5,7 +5,7 @@
 import { gridError } from '../base/errors.ts';
 import { fitsReserve, reserveOf } from '../base/shares.ts';
 
-/** What stays the same for the lifetime of a consumer. */
+/** The settings of a consumer, constant for its lifetime. */
 export interface ConsumerDescription {
   readonly owner: string;
   /** Cache names; empty for every cache. */
@@ -170,7 +170,7 @@ export class Consumers {
   }
 }
 
-/** What a stream reports. */
+/** The state of a stream. */
 export interface ConsumerEntry {
   /** Records what was sent, and the position in the first database after it. */
   sent(changes: number, bytes: number, atMs: number, position: number): void;

@@ -10,7 +10,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Tenant } from '../base/shares.ts';
 import type { Value } from '../values/value.ts';
 
-/** What can happen to entries and caches. The codes are stored: never change one; add new ones at the end. */
+/** Kinds of changes to entries and caches. The codes are stored: never change one; add new ones at the end. */
 export const CHANGE_OPERATIONS = {
   created: 1,
   updated: 2,
@@ -83,7 +83,7 @@ export interface ChangeWriter {
   ended(position: string | undefined, reason: EndReason, error: unknown): string;
 }
 
-/** What a consumer wants. */
+/** The request of a consumer. */
 export interface WatchRequest {
   /** Every cache whose changes are recorded, if undefined. */
   readonly caches: readonly string[] | undefined;
@@ -125,7 +125,7 @@ export interface ConsumerInfo {
   readonly behind: number;
 }
 
-/** Statistics since startup, and what is kept now. */
+/** Statistics since startup, and the retained changes. */
 export interface FeedStatistics {
   readonly consumers: number;
   readonly delivered: number;

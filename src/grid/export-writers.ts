@@ -207,7 +207,7 @@ const HAS_EXACT_TEXT: Readonly<Record<ScalarTypeName, boolean>> = {
   bytes: false,
 };
 
-/** What the form of a key or value depends on. */
+/** The settings that determine the form of a key or value. */
 interface FieldForm {
   readonly types: TypeRegistry;
   readonly format: RowFormat;

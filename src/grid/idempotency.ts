@@ -19,7 +19,7 @@ export interface IdempotencyKey {
   readonly batch?: string;
 }
 
-/** What a request changes. */
+/** The change that a request makes. */
 export type IdempotencyTarget =
   | { readonly kind: 'cache'; readonly name: string }
   | { readonly kind: 'counter' }
@@ -50,7 +50,7 @@ export interface Idempotency {
   discard(key: IdempotencyKey): Promise<void>;
 }
 
-/** What is stored about a request. */
+/** The stored record of a request. */
 export interface IdempotencyRecord {
   readonly fingerprint: string;
   /** null if the request has begun and its change commits separately. */

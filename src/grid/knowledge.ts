@@ -1,4 +1,4 @@
-/** What a query's sender may know beyond its own data (SECURITY.md, "Who may know what"). */
+/** A query sender's knowledge beyond its own data (SECURITY.md, "Who may know what"). */
 export interface Knowledge {
   /** Other users and their activity. */
   readonly users: boolean;

@@ -1,4 +1,4 @@
-/** What a grid reports about its nodes and regions. */
+/** A grid's report on its nodes and regions. */
 
 /** A node as the engine describes it. The service adds its own addresses, jobs and requests. */
 export interface GridNode {

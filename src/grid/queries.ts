@@ -18,9 +18,9 @@ export type Owner = string;
 export interface QuerySender {
   /** Returns the client whose share of cursors the query uses. */
   tenant(): Tenant;
-  /** Returns what system views show; undefined for everything. */
+  /** Returns the objects that system views show; undefined means everything. */
   knowledge(): { readonly knows: Knowledge } | undefined;
-  /** Returns what the statement may read and change; undefined for everything. */
+  /** Returns the objects that the statement may read and change; undefined means everything. */
   grant(): StatementGrant | undefined;
   /** Returns a signal that aborts when the client disconnects. */
   signal(): AbortSignal;
@@ -31,7 +31,7 @@ export function senderOf(tenant: Tenant, signal = new AbortController().signal):
   return { tenant: () => tenant, knowledge: () => undefined, grant: () => undefined, signal: () => signal };
 }
 
-/** What is known about the sender when a query runs in another thread. */
+/** Facts about the sender, for a query that runs in another thread. */
 interface SenderData {
   readonly tenant?: Tenant;
   readonly knows?: Knowledge;
@@ -97,7 +97,7 @@ export type FieldsQueryData = Omit<FieldsQuery, 'sender'> & SenderData;
 /** A query as sent to other threads. */
 export type QueryData = FieldsQueryData | ((Omit<TypeQuery, 'sender'> | Omit<ScanQuery, 'sender'>) & SenderData);
 
-/** Returns a query with what is known about its sender. */
+/** Returns a query with the facts about its sender. */
 export function dataOf(query: FieldsQuery): FieldsQueryData;
 export function dataOf(query: QueryRequest): QueryData;
 export function dataOf({ sender, ...others }: QueryRequest): QueryData {

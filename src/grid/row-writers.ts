@@ -14,7 +14,10 @@ export interface RowWriter {
   readonly header: string;
   /** Written between rows. */
   readonly separator: string;
-  /** Returns what is written after this many rows: a line break after the last line, a closing bracket, or nothing. */
+  /**
+   * Returns the separator or ending after this many rows: a line break after the last line, a closing bracket, or
+   * nothing.
+   */
   end(rowCount: number): string;
   write(read: ValueReader): string;
 }

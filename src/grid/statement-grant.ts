@@ -1,5 +1,6 @@
 /**
- * What a statement may read and change, as data sent along with it. The service checks a statement by its text. An
+ * The objects that a statement may read and change, as data sent along with it. The service checks a statement by its
+ * text. An
  * engine that resolves names checks what it has found against the grant, so that a discrepancy between the two cannot
  * expose an unchecked table.
  */

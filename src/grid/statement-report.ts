@@ -1,6 +1,6 @@
-/** What the service reports about running statements and scans. */
+/** The service's report on running statements and scans. */
 
-/** What a running statement is doing. `idle`: its cursor waits for the client's next request. */
+/** The activity of a running statement. `idle`: its cursor waits for the client's next request. */
 export const STATEMENT_STATES = ['waitingForProcess', 'running', 'waitingForLock', 'idle'] as const;
 export type StatementState = (typeof STATEMENT_STATES)[number];
 

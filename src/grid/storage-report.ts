@@ -1,4 +1,4 @@
-/** What the embedded engine reports about its files and commits. */
+/** The embedded engine's report on its files and commits. */
 import type { Distribution } from '../base/histogram.ts';
 
 export interface StorageFileReport {

@@ -1,6 +1,6 @@
 /**
  * Slots for requests beyond the limit of those that a thread executes at once. None waits here: a request waits only
- * for what it needs, such as a statement process. The reserve is for tenants with few requests, and half of it for
+ * for a resource, such as a statement process. The reserve is for tenants with few requests, and half of it for
  * administrators, because one tenant could occupy all other slots with long requests.
  */
 import { gridError } from '../base/errors.ts';

@@ -130,7 +130,7 @@ class CountedBody implements BodyReader {
   }
 }
 
-/** What the next byte of a chunked body belongs to (RFC 9112, 7.1). */
+/** The part of a chunked body that the next byte belongs to (RFC 9112, 7.1). */
 type ChunkState =
   | 'size'
   | 'blank after size'

@@ -54,7 +54,7 @@ test('threads share one budget, and a restarted thread holds none of it', () => 
 describe('shares', () => {
   const share = expect.objectContaining({ code: 'USER_SHARE' });
 
-  /** Opens accounts of a tenant, each with so many bytes. */
+  /** Opens accounts of a tenant, each with this many bytes. */
   function fill(budget: BufferBudget, key: string, bytes: readonly number[], isAuthenticated = true) {
     return bytes.map((each) => {
       const account = budget.open({ isAuthenticated, tenant: () => ({ key, isAdministrator: false }) });

@@ -6,7 +6,7 @@ import { streamReply } from './replies/streamed-reply.ts';
 import { JSON_TYPE, type Reply } from './reply.ts';
 
 describe('replies to a client that reads slowly', () => {
-  /** Accepts so many bytes at a time. */
+  /** Accepts this many bytes at a time. */
   function slowClient(acceptedBytes: number) {
     const received: Buffer[] = [];
     const take = (data: string | Uint8Array) => {

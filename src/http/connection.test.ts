@@ -7,7 +7,7 @@ import { plainAnswer, type Reply } from './reply.ts';
 const bodiesOf = (sent: string) => [...sent.matchAll(/\[[^\]]*\]/g)].map(([body]) => body);
 
 const STREAM = GET('/1') + POST('a=1') + GET('/2', 'X-Y: z\r\n') + CHUNKS('{"a"', ':1}') + POST('') + GET('/3');
-/** The head of a request with a body of so many bytes. */
+/** The head of a request with a body of this many bytes. */
 const POST_OF = (bytes: number) =>
   `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
 const EXPECTED = ['[GET /1 ]', '[POST /p a=1]', '[GET /2 ]', '[POST /c {"a":1}]', '[POST /p ]', '[GET /3 ]'];

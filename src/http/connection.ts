@@ -336,7 +336,7 @@ export class Connection {
     this.#body = undefined;
   }
 
-  /** Parses a head and returns the bytes after it; undefined when the head is incomplete. */
+  /** Parses a head and returns the bytes after it; undefined if the head is incomplete. */
   #readHead(bytes: Buffer): Buffer | undefined {
     // Some clients send an empty line after a body.
     if (bytes[0] === 13 && bytes[1] === 10) return bytes.subarray(2);
@@ -355,7 +355,7 @@ export class Connection {
     return this.#openBody(head, behind);
   }
 
-  /** Prepares to read a body, some of which has already arrived. Returns the bytes to read. */
+  /** Prepares to read a body that has partly arrived. Returns the bytes to read. */
   #openBody(head: ParsedHead, bytes: Buffer): Buffer {
     const { line, block } = head;
     if (this.#context.handler.streamsBody(line, block)) {

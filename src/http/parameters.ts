@@ -16,7 +16,7 @@ export interface ParameterSink {
   readonly types?: Map<string, string> | undefined;
 }
 
-/** Throws COMMAND_CONFLICT if the path names a command and `cmd` another one. Names match in any letter case. */
+/** Throws COMMAND_CONFLICT if the path and `cmd` name different commands. Names match in any letter case. */
 export function checkCommand(command: string | undefined, cmd: string): void {
   if (command !== undefined && command.toLowerCase() !== cmd.toLowerCase()) {
     throw gridError('COMMAND_CONFLICT', command, cmd);
@@ -170,7 +170,7 @@ function decodeStatement(text: string): string {
   const known = cachedStatements.get(text);
   if (known !== undefined) return known;
   const decoded = decodeUtf8(text);
-  // The copy below only has the low bytes of other characters, so one string would get another one's statement.
+  // The copy below keeps only the low bytes of other characters, so one string would get another's statement.
   if (decoded === text || PASSWORD.test(decoded) || BEYOND_LATIN_1.test(text)) return decoded;
   // A slice would keep the whole query string in memory; a copy does not.
   cachedStatements.set(Buffer.from(text, 'latin1').toString('latin1'), decoded);

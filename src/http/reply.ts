@@ -174,7 +174,7 @@ function problemOf(outcome: Outcome, failure: GridError): Outcome {
     detail: message,
     ...members,
   });
-  // What a failed batch says about its commands.
+  // The result that a failed batch reports about its commands.
   const hasResponse = contentType === undefined && typeof response === 'string' && response !== 'null';
   const body = hasResponse ? `${document.slice(0, -1)},"response":${response}}` : document;
   return { ...outcome, http, response: body, contentType: PROBLEM_TYPE };

@@ -74,7 +74,7 @@ function openQueue() {
   });
   const add = (name: string, durationMs: number, asksForPage = false): void =>
     queue.add(requestOf(asksForPage ? `/health/${name}` : `/${name}`, durationMs), receiver());
-  /** Adds pipelined requests of one connection: each follows the answer of the one before it. */
+  /** Adds pipelined requests of one connection: each follows the answer of the previous one. */
   const addPipelined = (count: number, durationMs: number): void => {
     const next = (number: number): void => {
       if (number < count)

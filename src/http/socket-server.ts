@@ -63,7 +63,7 @@ export interface ClientConnection {
   readonly encrypted: boolean;
 }
 
-/** What is known about a socket. */
+/** State of a socket. */
 interface SocketData {
   timed: Timed | undefined;
   connection: Connection | undefined;
@@ -271,7 +271,7 @@ export class SocketServer {
     return connection;
   }
 
-  /** Begins the TLS handshake, of which `bytes` have arrived. */
+  /** Begins the TLS handshake with the `bytes` that have arrived. */
   #encrypt(
     socket: Socket,
     certificate: Bun.TLSOptions,

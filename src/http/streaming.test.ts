@@ -132,7 +132,7 @@ test('clients that do not read long responses are disconnected when these exceed
     clients.push(client);
   }
   while (answered < clients.length) await Bun.sleep(10);
-  // The service goes on, and has begun all four by then.
+  // The service continues, and has begun all four by then.
   for (let at = 0; at < 5; at++) await fetch(`${server.url}?cmd=echo`);
   for (const client of clients) client.resume();
   const whole = (await Promise.all(ends)).filter((received) => received > text.length);

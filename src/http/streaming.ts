@@ -40,7 +40,7 @@ export type Failed<T> = (error: unknown, before: T | undefined) => AsyncIterable
 
 /**
  * Yields `first` and then the rest in chunks of about `characters`. Ends the iterator when the reader stops; `failed`
- * is called with the error that ended the iteration, if any, and returns what is sent last.
+ * is called with the error that ended the iteration, if any, and returns the last part to send.
  */
 export function coalesce(
   first: string,
@@ -66,7 +66,7 @@ async function* joined(first: string, rest: AsyncIterator<string>, characters: n
 
 /**
  * Yields an iterator's first result, which has already been read, and the rest. Ends the iterator when the reader
- * stops; `failed` is called with the error that ended the iteration, if any, and returns what is sent last.
+ * stops; `failed` is called with the error that ended the iteration, if any, and returns the last part to send.
  */
 export function resumed<T>(
   first: IteratorResult<T>,

@@ -48,7 +48,7 @@ interface Seen {
   readonly version: string | null;
 }
 
-/** One request over a connection of its own; rejects when the handshake or the request fails. */
+/** One request over a separate connection; rejects when the handshake or the request fails. */
 function ask(port: number, own?: Certificate, maxVersion?: SecureVersion): Promise<Seen> {
   return new Promise((resolve, reject) => {
     const socket = connect({

@@ -91,7 +91,7 @@ function serverOf(parts: McpDependencies, request: ResourceRequest): Server {
   });
 }
 
-/** Makes a server respond to one message. Ends with the client's connection. */
+/** Lets a server respond to one message. Ends with the client's connection. */
 async function answerOf(server: Server, request: ResourceRequest, message: object): Promise<Outcome> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);

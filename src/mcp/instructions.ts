@@ -1,4 +1,4 @@
-/** What `svc mcp` tells a language model at startup. */
+/** The instructions that `svc mcp` gives a language model at startup. */
 import type { Tool } from './tools.ts';
 
 /** Returns sentences that apply to the offered tools. */

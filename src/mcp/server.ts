@@ -70,7 +70,7 @@ export function createMcpServer(options: McpServerOptions): Server {
 
 interface Offer {
   readonly tools: readonly OfferedTool[];
-  /** Those that can be requested. */
+  /** Resources that can be requested. */
   readonly all: readonly OfferedTool[];
   readonly options: McpServerOptions;
 }

@@ -13,7 +13,7 @@ export interface ListedTable {
   readonly cacheName: string;
 }
 
-/** What `svc describe` shows for a table or view. */
+/** The definition of a table or view that `svc describe` shows. */
 export interface TableDefinition {
   readonly schema: string;
   readonly name: string;

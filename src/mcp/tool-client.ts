@@ -1,4 +1,4 @@
-/** What tools, resources and prompts use of a service: its commands, for one user. */
+/** The part of a service that tools, resources and prompts use: its commands, for one user. */
 import type { JsonNode } from '../values/json.ts';
 
 /** Executes commands. Parameters are strings, or JSON objects. */

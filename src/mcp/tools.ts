@@ -35,7 +35,7 @@ export interface OfferedTool {
   call(given: Readonly<Record<string, unknown>>, client: ToolClient, signal: AbortSignal): Promise<string>;
 }
 
-/** What clients are told about a tool that changes nothing. */
+/** The hints to clients about a tool that changes nothing. */
 export const READS_ONLY: ToolHints = hintsOf(false);
 
 /** How a user can enable more, in the terms used where the options are. */

@@ -13,7 +13,8 @@ export interface Answer {
 }
 
 /**
- * What differs. `failure`: one service executed the request and the other did not; `text`: both rejected it, with
+ * The kind of difference. `failure`: one service executed the request and the other did not; `text`: both rejected it,
+ * with
  * different words; `response`: both executed it, with different results; `form`: one of the bodies is not an envelope,
  * or the HTTP statuses differ.
  */
@@ -67,7 +68,7 @@ const SHOWN_CHARACTERS = 80;
 const ORDERED = /\border\s+by\b/i;
 
 /**
- * Returns the first difference between two responses to a request, or undefined if they mean the same. `sql` is the
+ * Returns the first difference between responses to a request, or undefined if they mean the same. `sql` is the
  * text of the statement, if the request has one.
  */
 export function compareAnswers(

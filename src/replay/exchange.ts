@@ -10,7 +10,7 @@ export interface Exchange {
   /** Time since the recording began. */
   readonly atMs: number;
   readonly method: string;
-  /** What follows the endpoint's address: a path (`/get`) and a query string, without secrets. */
+  /** The rest of the address after the endpoint: a path (`/get`) and a query string, without secrets. */
   readonly target: string;
   readonly body?: RecordedBody;
   /** Names of parameters and headers with a secret, which are not recorded. */
@@ -123,7 +123,7 @@ function decoded(text: string): string {
 }
 
 /**
- * Returns what is recorded of a body, without its secrets, or undefined if it is neither a form nor JSON, so that the
+ * Returns the recorded form of a body, without its secrets, or undefined if it is neither a form nor JSON, so that the
  * request cannot be sent again.
  */
 export function recordedBody(type: string, text: string, removed: string[]): RecordedBody | undefined {

@@ -56,7 +56,7 @@ export interface ReplayResult {
   readonly latestMs: number;
 }
 
-/** Upper bounds of the buckets in ms; each is a tenth above the one before. */
+/** Upper bounds of the buckets in ms; each is a tenth above the previous one. */
 const BOUNDS_MS: readonly number[] = Array.from({ length: 150 }, (_, index) => 0.05 * 1.1 ** index);
 /** Differences at more locations are only counted. */
 const MAX_FINDINGS = 1_000;

@@ -1,5 +1,5 @@
 /**
- * What a recording reveals about a service's clients: the commands, types and programs in use, and the requests that
+ * The report of a recording about a service's clients: the commands, types and programs in use, and the requests that
  * svc would reject.
  */
 import type { Compatibility } from '../base/compatibility.ts';

@@ -8,7 +8,7 @@ interface Route {
   readonly resource: ResourceName;
   /** `caches/` */
   readonly before: string;
-  /** What follows the name: `/entries/`, or `/rows` if no key does. */
+  /** The address after the name: `/entries/`, or `/rows` if no key follows. */
   readonly behind: string;
   readonly hasKey: boolean;
   /** The methods in the form of the Allow header. */

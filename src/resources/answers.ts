@@ -145,7 +145,7 @@ function joined(first: Headers | undefined, second: Headers | undefined): Header
   return first === undefined || second === undefined ? (first ?? second) : { ...first, ...second };
 }
 
-/** What the Prefer header asks of a resource (RFC 7240). */
+/** The preferences for a resource in the Prefer header (RFC 7240). */
 export interface Preferences {
   /** Whether to return what was stored or removed. */
   readonly representation: boolean;

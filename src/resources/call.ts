@@ -1,5 +1,5 @@
 /**
- * A request for a resource, and what it is translated with: the commands that it executes and the grid's definitions.
+ * A request for a resource, and the means to translate it: the commands that it executes and the grid's definitions.
  */
 import { gridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
@@ -8,7 +8,7 @@ import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { CommandService, Outcome, ResourceRequest } from '../service/request.ts';
 import type { ResourceMethod } from './declarations.ts';
 
-/** What resources are composed of. */
+/** The building blocks of resources. */
 export interface ResourceOptions {
   readonly service: Pick<CommandService, 'execute' | 'reject' | 'unread' | 'answerOnce'>;
   readonly caches: Pick<Grid['caches'], 'find' | 'list' | 'cacheOfTable'>;

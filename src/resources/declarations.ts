@@ -19,7 +19,7 @@ export interface ResourceParameter {
 
 export interface ResourceOperation {
   readonly summary: string;
-  /** The commands, of which each request executes one or some. */
+  /** The commands; each request executes one or several of them. */
   readonly commands: readonly string[];
   readonly parameters: readonly ResourceParameter[];
   /** Media types of the request body; undefined if it has none. */
@@ -32,7 +32,7 @@ export interface ResourceDeclaration {
   /** Below the endpoint; a segment in braces is a parameter. */
   readonly path: string;
   readonly summary: string;
-  /** What the parameters of the path mean. */
+  /** The meaning of the parameters in the path. */
   readonly segments: Readonly<Record<string, string>>;
   /** Media types of responses, in order of preference. */
   readonly returns: readonly string[];

@@ -78,7 +78,7 @@ const NAMES: Readonly<Record<ResourceMethod, readonly string[]>> = {
   DELETE: namesOf('DELETE'),
 };
 
-/** What a cache declares about its entries. */
+/** A cache's declarations for its entries. */
 type DeclaredTypes = Pick<QueryEntity, 'keyType' | 'valueType'>;
 
 /** Returns the types that the cache declares, if all its entries have the same declaration and the request needs it. */

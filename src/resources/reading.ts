@@ -65,7 +65,7 @@ export class Reading {
     this.hidden = hidden.length;
     this.orderSql = orderSql(terms);
     this.mark = cursorMark(this.orderSql);
-    // What only the cursor needs comes last.
+    // The columns that only the cursor needs come last.
     this.#places = terms.map((term) => selection.selected.findLastIndex(({ column }) => column === term.column));
   }
 

@@ -37,7 +37,7 @@ const ANSWERS: Readonly<Record<ResourceName, (call: ResourceCall) => MaybePromis
   row: rowAnswer,
 };
 
-/** Creates the service for resources, which executes commands with another one. */
+/** Creates the service for resources, which executes commands through another service. */
 export function createResources(parts: ResourceOptions): ResourceService {
   const prefix = `/${parts.serviceName}/`;
   const collections = COLLECTIONS.map((collection) => `${prefix}${collection}`);
@@ -121,7 +121,7 @@ function isKept({ request, method, mediaType }: ResourceCall): boolean {
   return representation || (resource === 'row' && method === 'PUT');
 }
 
-/** Returns what distinguishes a request from others. */
+/** Returns the parts that distinguish a request from others. */
 function distinguished(call: ResourceCall): ReadonlyMap<string, string> {
   const { request, mediaType = '', accepted } = call;
   const sent = ['prefer', 'if-match', 'if-none-match'].map((name) => [name, request.header(name) ?? ''] as const);

@@ -25,7 +25,7 @@ function orFailure(outcome: Outcome): Outcome {
 }
 
 /**
- * Runs a statement that changes rows, or returns what it would do if the request prefers that. `text` is the input of
+ * Runs a statement that changes rows, or predicts its effect if the request prefers that. `text` is the input of
  * {@link changedRows}.
  */
 export function change(

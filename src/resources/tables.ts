@@ -15,7 +15,7 @@ export interface Column {
   readonly isNullable: boolean;
   /** Whether a new row needs a value for it: it is not nullable and has no default. */
   readonly isRequired: boolean;
-  /** What responses select: a time as a string, because as a time it would lack fractions of a second. */
+  /** The select list of responses: a time as a string, because as a time it would lack fractions of a second. */
   readonly shown: string;
   /** The term that orders rows, which must not mean the response's string of that name. */
   readonly ordered: string;
@@ -56,7 +56,7 @@ export interface Selection {
   readonly sql: string;
 }
 
-/** Returns what requests for columns of a table have in common. */
+/** Returns the common part of requests for columns of a table. */
 export function selectionOf(selected: readonly Selected[], from: string): Selection {
   const list = selected.map(({ column, name }) =>
     name === column.name && column.shown === column.quoted ? column.quoted : `${column.shown} AS ${quoted(name)}`,
@@ -96,7 +96,7 @@ export function findTable(parts: ResourceOptions, written: string): MaybePromise
   });
 }
 
-/** What names mean: addresses repeat a few. */
+/** Resolved names, since addresses repeat a few. */
 const knownNames = new Map<string, readonly NamedTable[]>();
 /** Names come from clients: different ones each time must not fill the memory. */
 const MAX_NAMES = 1_000;

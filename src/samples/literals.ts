@@ -66,7 +66,7 @@ export function literal(value: unknown, notation: Notation, replaced?: (value: u
   return members.length === 0 ? '{}' : `{${notation.padding}${members.join(', ')}${notation.padding}}`;
 }
 
-/** Returns a value that is a member of another one; a list that is too long for a line has a line for each item. */
+/** Returns a value inside another; a list that is too long for a line has a line for each item. */
 export function brokenLiteral(
   value: unknown,
   notation: Notation,

@@ -1,4 +1,4 @@
-/** Requests as parts of a program, and what a language must provide to write them. */
+/** Requests as parts of a program, and the interface that a language implements to write them. */
 import { splitNames } from '../client/names.ts';
 
 /** Rows that a request sends instead of JSON; its parameters are then in the address. */
@@ -24,7 +24,7 @@ export interface ProgramRequest {
   readonly asRows?: boolean;
 }
 
-/** Where a program's requests go, and what it needs besides them. */
+/** The destination of a program's requests, and its other requirements. */
 export interface ProgramNeeds {
   /** The endpoint: `http://localhost:8080/svc`. */
   readonly endpoint: string;
@@ -45,14 +45,14 @@ export interface Language {
   readonly name: string;
   /** The language of its blocks in Markdown. */
   readonly fence: string;
-  /** Returns what all programs have in common; `calls` are between its two parts, indented by `indent`. */
+  /** Returns the common frame of all programs; `calls` are between its two parts, indented by `indent`. */
   readonly setup: (needs: ProgramNeeds) => { readonly before: string; readonly after: string };
   readonly indent: string;
   /** Returns the statements that send the requests, and print the response to the last one. */
   readonly calls: (requests: readonly ProgramRequest[], needs: ProgramNeeds) => string;
 }
 
-/** Returns what a program with these requests needs. */
+/** Returns the requirements of a program with these requests. */
 export function needsOf(endpoint: string, requests: readonly ProgramRequest[], needsLogin: boolean): ProgramNeeds {
   return {
     endpoint,

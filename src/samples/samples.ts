@@ -20,7 +20,7 @@ export function programOf(
   return withSetup(language, needs, language.calls(requests, needs));
 }
 
-/** Returns statements together with what every program has around them. */
+/** Returns statements inside the common frame of programs. */
 export function withSetup(language: Language, needs: ProgramNeeds, calls: string): string {
   const { before, after } = language.setup(needs);
   return `${before}${indented(calls, language)}\n${after}`;

@@ -47,7 +47,7 @@ export function keyUseOf(command: RegisteredCommand, request: RawRequest): Idemp
   return batch === 'atomic' && !request.params.has(notAtomicWith) ? 'committed' : 'recorded';
 }
 
-/** Returns what a command changes whose result may be stored in the commit of its change. */
+/** Returns the kind of change that a command makes, if its result may be stored in the commit of that change. */
 export function idempotencyTargetOf({ group, rightsOn }: RegisteredCommand, args: DecodedArguments): IdempotencyTarget {
   if (rightsOn === 'statement') return { kind: 'statement' };
   return group === 'counter' ? { kind: 'counter' } : { kind: 'cache', name: String(args.cacheName) };
@@ -77,7 +77,7 @@ export function keyOf(
   const expiresAtMs = Math.floor(clock.nowMs()) + keepMs;
   const owner = ownerOf(caller);
   const tenant = tenantOf(caller, request);
-  // One part of the hash is the id. The other one is never stored and begins the fingerprint, so that reading the file
+  // One part of the hash is the id. The other part is never stored and begins the fingerprint, so that reading the file
   // does not help to guess a password in the request.
   Bun.SHA256.hash(`${owner.length}:${owner}${sent}`, hash);
   const id = textOf(0, ID_BYTES);

@@ -25,7 +25,7 @@ export interface RemoteGateOptions {
   readonly commits: () => number;
   /** Sent when more has been shipped. */
   readonly shipped: ThreadSignal;
-  /** Sent here when an answer waits for what ships. */
+  /** Sent here when a response waits for shipping. */
   readonly wanted: ThreadSignal;
   /** The condition: that everything is shipped, or that unshipped commits are at most this many milliseconds old. */
   readonly waitsFor: 'all' | number;
@@ -34,7 +34,7 @@ export interface RemoteGateOptions {
   readonly failureForm: FailureForm;
 }
 
-/** How often it is looked at whether the term has ended, and at what nobody has announced. */
+/** How often to check whether the term has ended, and for unannounced progress. */
 const LOOK_MS = 20;
 
 interface Waiting {

@@ -138,9 +138,9 @@ export class RequestSource implements Source, TypeRegistry {
   }
 }
 
-/** A running request, and what it may do. */
+/** A running request with its rights. */
 export interface Authorized {
-  /** What its statement may read and change; undefined for everything. */
+  /** The objects that its statement may read and change; undefined means everything. */
   readonly granted: StatementGrant | undefined;
   /** Checks credentials and permission again. Throws the error that they would now be rejected with. */
   reauthorize(): MaybePromise<void>;

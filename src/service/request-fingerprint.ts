@@ -42,7 +42,7 @@ function rotated(bits: number, by: number): number {
   return (bits << by) | (bits >>> (32 - by));
 }
 
-/** Returns 32 bits, each of which depends on all given ones (the last step of MurmurHash3). */
+/** Returns 32 bits that each depend on all given ones (the last step of MurmurHash3). */
 function mixed(bits: number): number {
   let mixing = bits ^ (bits >>> 16);
   mixing = Math.imul(mixing, 0x85ebca6b);

@@ -1,4 +1,4 @@
-/** What the request pipeline is built from: the grid, the checks, and the services that handlers use. */
+/** The parts of the request pipeline: the grid, the checks, and the services that handlers use. */
 import type { Clock } from '../base/clock.ts';
 import type { RequestCompatibility } from '../base/compatibility.ts';
 import type { Limits } from '../base/limits.ts';
@@ -28,9 +28,9 @@ export interface RateLimiter {
 
 /** Checks permissions; throws PERMISSION_DENIED. */
 export interface PermissionCheck {
-  /** Returns what a caller may know whose permission has just been checked. */
+  /** Returns the knowledge of a caller whose permission has just been checked. */
   knowledgeOf(caller: Caller): CallerKnowledge;
-  /** Returns what the command's statement may read and change; undefined for everything. */
+  /** Returns the objects that the command's statement may read and change; undefined means everything. */
   check(
     caller: Caller,
     command: RegisteredCommand,
@@ -44,9 +44,9 @@ export interface PreparedCommand {
   readonly decoder: Decoder;
 }
 
-/** What the request pipeline adds to its parts. */
+/** The parts that the request pipeline adds. */
 export interface PipelineOptions extends ServiceOptions {
-  /** The same with the contract's flags, for what Ignite does not have. */
+  /** The same with the contract's flags, for features that Ignite lacks. */
   readonly contract: PipelineOptions;
   /** The same for requests whose command is in a JSON body, or in the path next to one. */
   readonly ofJson: PipelineOptions;
@@ -65,7 +65,7 @@ export interface PipelineOptions extends ServiceOptions {
   readonly dryRuns: (pipeline: PipelineOptions, request: RawRequest, caller: Caller) => DryRunService;
 }
 
-/** Adds the options for what Ignite does not have. */
+/** Adds the options for features that Ignite lacks. */
 export function withContract(options: Omit<PipelineOptions, 'contract' | 'ofJson' | 'base'>): PipelineOptions {
   type Changing = { -readonly [N in keyof PipelineOptions]: PipelineOptions[N] };
   const { defaultPageSize = options.json.defaultPageSize } = options;

@@ -89,7 +89,7 @@ function preAuthenticate(
   return isUnknown ? chain(judged, (each) => (each === 'known' ? found : each)) : judged;
 }
 
-/** What authentication requires of a request that names no command: nothing. */
+/** The requirements of a request that names no command: none. */
 const NO_COMMAND = { needs: 'session', params: {} } as const;
 
 /** HTTP status of a request that names no command or cannot be read, unless it asks for its error's. Recorded. */

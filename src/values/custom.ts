@@ -193,7 +193,7 @@ function readPlainNumber(source: string, { exact }: NumberRules): Value {
   return { type: data >= LONG_MIN && data <= LONG_MAX ? 'long' : 'bigInteger', data };
 }
 
-/** What null and the empty string become: null, or 0 and false as for Java's primitive types. */
+/** The replacement for null and the empty string: null, or 0 and false as for Java's primitive types. */
 type Emptiness = 'boxed' | 'primitive';
 
 function readField(

@@ -3,7 +3,7 @@
  * forms (docs/spec/ignite-data.md 5), its equality and its order. Adding a type to ScalarTypeName fails the type check
  * here until its declaration is complete.
  *
- * What several modules need to know about a type belongs here. A format that only one module knows (SQL types, storage,
+ * Traits of a type that several modules need belong here. A format that only one module knows (SQL types, storage,
  * Ignite's binary protocol) maps the types there: in a separate table if several functions use it, in an exhaustive
  * `switch` if only one does.
  */
@@ -52,7 +52,7 @@ interface PrimitiveType {
   readonly name: string;
   /** Class name of its arrays. */
   readonly arrayClass: string;
-  /** What null and the empty string become if the primitive type is declared. */
+  /** The replacement for null and the empty string if the primitive type is declared. */
   readonly zero: Value;
 }
 

@@ -1,4 +1,4 @@
-/** What the metrics report about the program. */
+/** The metrics' information about the program. */
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import type { BuildInfo } from '../service/monitoring/prometheus.ts';

@@ -20,7 +20,7 @@ export interface ClusterStart {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * Opens the engine and serves requests on the ports that `ports` returns; if undefined, on ports of its own choice.
+   * Opens the engine and serves requests on the ports that `ports` returns; if undefined, on ports that it chooses.
    * Rejects, leaving nothing open, if the cluster does not respond.
    */
   start(ports: () => SharedPorts | undefined): Promise<RunningService>;
@@ -89,7 +89,7 @@ class StartingService {
   /** Removes the service's description from its folder. */
   #withdraw: (() => void) | undefined;
   #stopped = false;
-  /** Whether an attempt listens on ports of its own choice. */
+  /** Whether an attempt listens on ports that it chooses. */
   isListening = false;
   lastFailure: unknown;
 

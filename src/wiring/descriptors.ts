@@ -1,4 +1,4 @@
-/** What the processes of this machine have open, as Linux reports it to their users; elsewhere nothing is known. */
+/** The open files of this machine's processes, as Linux reports them to their users; unknown elsewhere. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -17,7 +17,7 @@ export function holderOf(matches: (name: string) => boolean): number | undefined
   return holders.find((id) => !holders.includes(parentOf(id)));
 }
 
-/** Returns the id of the process that started another one, or 0 if unknown. */
+/** Returns the id of a process's parent, or 0 if unknown. */
 function parentOf(id: number): number {
   const status = contentOf(join(PROCESSES, String(id), 'stat'));
   // The name of the program, in parentheses, may contain blanks and parentheses.

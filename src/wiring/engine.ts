@@ -60,17 +60,17 @@ export interface PrimaryTerm {
   readonly lock: FolderLock;
   /** The shipper, which has created the first object of the term. */
   readonly continuous: ContinuousBackup;
-  /** What the threads share about the term. */
+  /** The shared state of the term's threads. */
   readonly state: SharedArea;
   readonly signals: FailoverSignals;
-  /** What the service reports about itself. */
+  /** The service's report on itself. */
   readonly status: () => FailoverStatus;
 }
 
 /** Slots for threads other than HTTP threads: statement processes, and restarted threads. */
 const FURTHER_THREADS = STATEMENT_PROCESSES + 2;
 
-/** What an engine reports while it opens and runs. */
+/** An engine's reports while it opens and runs. */
 interface EngineEvents {
   /** A statement process was replaced. */
   readonly onStuck?: () => void;

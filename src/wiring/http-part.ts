@@ -67,7 +67,7 @@ export interface SharedMemories {
   /** Number of connections of each HTTP thread, and their maximum over all threads. */
   readonly connections: SharedArrayBuffer;
   readonly mostConnections: number;
-  /** What the watchdog knows about the HTTP threads. */
+  /** The watchdog's knowledge of the HTTP threads. */
   readonly watched: SharedArrayBuffer;
   /** A primary's term, and the commits that its responses wait for; undefined if no other service takes over. */
   readonly failover: FailoverMemories | undefined;

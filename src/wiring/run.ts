@@ -446,7 +446,7 @@ function sharedOf({ plain, tls, metrics, console }: SharedPorts): SharedPorts {
   return { plain, tls, metrics, console };
 }
 
-/** Returns the configured port if it is in use and the service listens on another one. */
+/** Returns the configured port if it is in use and the service listens on a different one. */
 function movedPort({ port, tls }: Configuration['http'], chosen: number): number | undefined {
   const wanted = port ?? tls?.port;
   return wanted === undefined || wanted === 0 || wanted === chosen ? undefined : wanted;

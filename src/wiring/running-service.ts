@@ -7,7 +7,7 @@ export interface RunningService {
   readonly url: string;
   /** The console's address; undefined if it is not served. */
   readonly consoleUrl?: string | undefined;
-  /** The configured port, if it is in use and the service listens on another one. */
+  /** The configured port, if it is in use and the service listens on a different one. */
   readonly movedFrom?: { readonly port: number; readonly chosen: number };
   /**
    * Resolves with the problem with the JSON Web Token keys once they have been loaded, or undefined if there is none.

@@ -14,7 +14,7 @@ export function startFailureText(error: unknown): string {
 }
 
 /**
- * Writes an error and exits: with 2 if arguments or the configuration are invalid and the next start also fails,
+ * Writes an error and exits: with 2 if arguments or the configuration are invalid and the next startup would also fail,
  * otherwise with 1.
  */
 export function exitWithFailure(error: unknown): never {

@@ -19,7 +19,7 @@ import {
 import { tenantOf } from '../service/tenants.ts';
 import { type ConsoleSettings, consoleFile } from './console/console-files.ts';
 
-/** What the server needs from the configuration. It can be posted to a thread. */
+/** The server's settings from the configuration. They can be posted to a thread. */
 export type WaitingSettings = ConsoleSettings &
   Pick<Configuration, 'http' | 'httpStatus' | 'limits' | 'defaultCache' | 'compatibility'>;
 
@@ -31,7 +31,7 @@ export interface WaitingServerOptions {
   /** Returns the error for every command. It reveals nothing about the data. */
   failure(): GridError;
   metrics(): Outcome;
-  /** Returns what a standby reports about itself; undefined if no other service takes over. */
+  /** Returns a standby's report on itself; undefined if no other service takes over. */
   role?(): FailoverStatus;
   /** Returns the page at `/`; the usual one if undefined. */
   home?(): Page;

@@ -30,7 +30,7 @@ const CURSORS: readonly string[] = [
   queryOf({ cmd: 'qryscanexe', cacheName: 'c', pageSize: 1 }),
 ];
 
-/** Regular expressions that exhaust a matcher with a limit of its own, which would then say that nothing matches. */
+/** Regular expressions that exhaust a matcher with a separate limit, which would then say that nothing matches. */
 const PATTERNS: ReadonlyArray<readonly [sql: string, expected: unknown]> = [
   ["regexp_like(repeat('a',40)||'!','(a+)+$|!')", true],
   ["regexp_like(v,'(a+)+$|!')", true],

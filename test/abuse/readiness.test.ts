@@ -11,7 +11,7 @@ const sql = (qry: string) => queryOf({ cmd: 'qryfldexe', pageSize: 1, qry });
 /** A way to make writes fail, and to end it where that is possible. */
 interface Failure {
   readonly title: string;
-  /** Mount options of a small disk for the data folder; undefined: any folder. */
+  /** Mount options of a small disk for the data folder; undefined for any folder. */
   readonly disk?: string;
   /** `tell` notes what happened, for the error of a test that waits in vain. */
   begin(service: ServiceProcess, folder: string, tell: (text: string) => void): void | Promise<void>;
@@ -63,7 +63,8 @@ async function untilReady(service: ServiceProcess, isReady: boolean, told: reado
     if (performance.now() > deadlineMs) {
       throw new Error([`/health/ready is still ${isReady ? 'down' : 'up'}`, ...told].join('; '));
     }
-    // A new entry takes space: changes of those that exist go on in the log that a full disk has. Not awaited: it may
+    // A new entry takes space: changes of those that exist continue in the log that a full disk has. Not awaited: it
+    // may
     // have to wait for the write lock.
     const query = `cmd=put&key=new${performance.now()}&val=${'v'.repeat(2_000)}`;
     void service.send(query).catch(() => {});

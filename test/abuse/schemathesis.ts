@@ -1,6 +1,6 @@
 /**
  * Runs Schemathesis, a fuzzer for OpenAPI documents, on a running service with the document that it serves itself.
- * Needs Python; the program is installed from PyPI into a folder of its own, which is kept between runs.
+ * Needs Python; the program is installed from PyPI into a separate folder, which is kept between runs.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export interface SchemathesisBounds {
   readonly requestsPerOperation?: number;
 }
 
-/** Returns the exit code: 0 when it found nothing, undefined when Python is not installed. */
+/** Returns the exit code: 0 when it found nothing, undefined if Python is not installed. */
 export async function runSchemathesis(
   seed: number,
   { seconds = 0, requestsPerOperation }: SchemathesisBounds,

@@ -13,7 +13,7 @@ class Blanker {
   readonly #source: string;
   readonly #kept: string[] = [];
   #at = 0;
-  /** Depth of braces at which each open template goes on. */
+  /** Depth of braces at which each open template continues. */
   readonly #templates: number[] = [];
   #depth = 0;
 

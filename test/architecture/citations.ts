@@ -41,13 +41,13 @@ export function checkCitations(
   return complaints;
 }
 
-/** Where a document that is named without a path may be: beside the file, in a folder above it, in docs or bench. */
+/** Where a document that is named without a path may be: next to the file, in a folder above it, in docs or bench. */
 function placesOf(path: string, name: string): string[] {
   const folders = path.split('/').map((_, depth, parts) => parts.slice(0, depth).join('/'));
   return [...folders, 'docs', 'bench'].map((folder) => (folder === '' ? name : `${folder}/${name}`));
 }
 
-/** Comments and documents; code names files in ways of its own, and the type check reads its imports. */
+/** Comments and documents; code names files in its own ways, and the type check reads its imports. */
 function isProse(path: string, line: string): boolean {
   return path.endsWith('.md') || /^\s*(?:\/\*\*?|\*|\/\/)/.test(line);
 }

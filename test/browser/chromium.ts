@@ -43,7 +43,7 @@ export interface Chromium extends AsyncDisposable {
   open(): Promise<Page>;
 }
 
-/** Starts Chromium with a profile of its own, at an address if one is given. */
+/** Starts Chromium with a separate profile, at an address if one is given. */
 export function startChromium(...args: readonly string[]): Chromium {
   const profile = newFolder();
   const child = Bun.spawn(

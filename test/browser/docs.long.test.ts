@@ -43,7 +43,7 @@ async function fill(page: Page, parameter: string, value: string): Promise<void>
 async function execute(page: Page): Promise<string> {
   const shown = '.live-responses-table .highlight-code code';
   // The page takes over what was filled in with a delay, so that the first click may come too early. Each further click
-  // discards the response of the one before, which takes seconds to be shown on a busy machine.
+  // discards the response of the previous one, which takes seconds to be shown on a busy machine.
   await page.until(`(async () => {
     document.querySelector('.execute').click();
     for (let waitedMs = 0; waitedMs < 5_000; waitedMs += 100) {

@@ -1,4 +1,4 @@
-/** Default writers and readers of the three clients, and `svc watch`, go on while the service restarts 20 times. */
+/** Default writers and readers of the three clients, and `svc watch`, continue while the service restarts 20 times. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Clients with the addresses of two services go on after a kill and a hand-over. */
+/** Clients with the addresses of two services continue after a kill and a hand-over. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { SvcClient } from '../../src/client/client.ts';
 import { outputOf } from '../ended-program.ts';

@@ -1,4 +1,4 @@
-/** The TypeScript client over TLS, in Bun and in Node: an authority of its own, a wrong host name, an expired one. */
+/** The TypeScript client over TLS, in Bun and in Node: a separate authority, a wrong host name, an expired one. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * Sends what tools for databases ask about schemas, tables and columns to svc, with both engines, and to a node of
- * Apache Ignite beside it, and compares names, types and rows: test/clients/README.md.
+ * Apache Ignite next to it, and compares names, types and rows: test/clients/README.md.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { missingForNodes, startCluster, type TestCluster } from '../cluster/ignite-node.ts';

@@ -1,5 +1,5 @@
 /**
- * Nodes with classes of their own: objects are stored as Ignite's HTTP interface stores them, and what programs inside
+ * Nodes with their own classes: objects are stored as Ignite's HTTP interface stores them, and what programs inside
  * the nodes store reads as it does there.
  */
 

@@ -88,7 +88,7 @@ function tasksOf(grid: Grid): LocalTaskService {
   return createTaskService({ grid, clock: systemClock, pool, names: new Set(), maxResults: 100, maxTimeoutMs: 60_000 });
 }
 
-/** Runs the suite over a cluster of so many nodes. */
+/** Runs the suite over a cluster of this many nodes. */
 export function runClusterGridSuite(title: string, nodes: number, backups: number): void {
   // Starting nodes takes time.
   setDefaultTimeout(180_000);

@@ -85,7 +85,7 @@ describe.skipIf(missingForNodes() !== undefined)('own users of an inactive clust
       expect((await metrics('first')).status).toBe(401);
       expect(await (await metrics('second')).text()).toContain('\nsvc_ready 0\n');
     }
-    // A session that began before goes on.
+    // A session that began before continues.
     expect(await send(one, 'state', { sessionToken: sessionToken ?? '' })).toMatchObject({ response: 'INACTIVE' });
     await activate(one, admin);
     for (const service of [one, two]) {
@@ -112,7 +112,7 @@ describe.skipIf(missingForNodes() !== undefined)('own users of an inactive clust
         expect(await statusOf(service, 'svc', 'wrong')).toBe(2);
         expect((await send(service, 'size', ADMIN)).error).toContain('the cluster is inactive');
         await activate(service, { sessionToken: sessionToken ?? '' });
-        // The account is the same, so the session goes on.
+        // The account is the same, so the session continues.
         expect(await send(service, 'put', { key: 'a', val: 'b', sessionToken: sessionToken ?? '' })).toMatchObject({
           response: true,
         });

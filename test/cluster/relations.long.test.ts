@@ -13,7 +13,7 @@ const FIRST_SEED = Number(process.env.SVC_SEED ?? 1);
 const MINUTES = Number(process.env.SVC_MINUTES ?? Number.POSITIVE_INFINITY);
 /** Hundreds of caches are too many for a small node. */
 const TOGETHER = 20;
-/** One history in so many goes on after a restart of the services. */
+/** One history in this many continues after a restart of the services. */
 const RESTARTED = 4;
 /** For one history on a busy machine. */
 const LIMIT_MS = 5_000;

@@ -51,7 +51,7 @@ if (missing !== undefined) {
     }
     const admin = login('ignite', 'ignite');
 
-    /** What the service answers by default, and with the option that passes its own account to everybody. */
+    /** What the service answers by default, and with the option that passes its own account to everyone. */
     const OPEN: ReadonlyArray<readonly [request: string, status: number, shared: number]> = [
       ['cmd=put&cacheName=open&key=a&val=b', 2, 0],
       ['cmd=get&cacheName=open&key=a', 2, 0],

@@ -1,4 +1,4 @@
-/** The console as somebody new uses it: from a fresh service to a plot of their own rows. */
+/** The console as someone new uses it: from a fresh service to a plot of their own rows. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { missing } from '../browser/chromium.ts';

@@ -18,9 +18,9 @@ import {
 } from './console-page.ts';
 
 setDefaultTimeout(180_000);
-/** Clicks that somebody new may need; a double click is two, and choosing a file is one. */
+/** Clicks that someone new may need; a double click is two, and choosing a file is one. */
 const MAX_CLICKS = 15;
-/** Nobody waits longer. */
+/** No one waits longer. */
 const MAX_MS = 60_000;
 
 let browser: Browser;

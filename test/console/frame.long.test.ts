@@ -174,7 +174,7 @@ describe(`the frame${NOTE}`, () => {
       ['backups', 'Backups'],
     ] as const) {
       await page.keyboard.press('Control+k');
-      // Somebody fast loses no letter.
+      // Someone fast loses no letter.
       await page.keyboard.type(text);
       expect(await palette.getByRole('combobox').inputValue()).toBe(text);
       // Tables and commands are there when they have been read.

@@ -1,4 +1,4 @@
-/** The pictures of docs/console.md: `WRITE_PICTURES=true` takes them anew. Always tests that they can be taken. */
+/** The pictures of docs/console.md: `WRITE_PICTURES=true` takes them again. Always tests that they can be taken. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -20,7 +20,7 @@ export interface Difference {
   readonly what: DifferenceKind;
   /** The answers as text, by the name of the target. */
   readonly answers: Readonly<Record<string, string>>;
-  /** The outcomes in the engines; undefined when svc differs from the evaluator. */
+  /** The outcomes in the engines; undefined if svc differs from the evaluator. */
   readonly outcomes: Outcomes | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Outcomes {
   readonly ordered: boolean;
 }
 
-/** Returns how the outcomes of a statement differ; undefined when they are equal. */
+/** Returns how the outcomes of a statement differ; undefined if they are equal. */
 export function differenceBetween(sql: string, outcomes: Outcomes): Difference | undefined {
   const { svc, ignite, ordered } = outcomes;
   const what = kindOf(svc, ignite, ordered);

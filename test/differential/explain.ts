@@ -4,7 +4,7 @@ import type { KnownDifference } from './known-difference.ts';
 import { KNOWN } from './known-differences.ts';
 import type { Target } from './targets.ts';
 
-/** The engines that a known difference may ask. Ignite is undefined when svc differs from the evaluator. */
+/** The engines that a known difference may ask. Ignite is undefined if svc differs from the evaluator. */
 export interface Engines {
   readonly svc: Target;
   readonly ignite: Target | undefined;
@@ -14,7 +14,7 @@ export interface Engines {
 const MAX_COMBINED = 3;
 
 /**
- * Returns known differences that together explain the difference, or undefined when none do. A known difference either
+ * Returns known differences that together explain the difference, or undefined if none do. A known difference either
  * holds between the answers, or predicts an outcome: what remains different then needs another explanation.
  */
 export async function explain(

@@ -13,7 +13,7 @@ const REPLAY_LIMIT_MS = 60_000;
 const REPLAYS = 20;
 const NO_DIFFERENCE = 'no difference';
 
-/** `engines` is called when the tests run. Its `ignite` is undefined when there is no node. */
+/** `engines` is called when the tests run. Its `ignite` is undefined if there is no node. */
 export function runKnownDifferencesSuite(engines: () => Engines): void {
   const examples = readExamples();
 

@@ -7,7 +7,7 @@ export interface ScriptDifference {
   readonly line: number;
   readonly sql: string;
   readonly what: 'rejected' | 'rows' | 'types' | 'names';
-  /** Why svc deviates; absent: nobody has explained the difference. */
+  /** Why svc deviates; absent: no one has explained the difference. */
   readonly reason?: string;
   readonly ignite: string;
   readonly svc: string;
@@ -45,7 +45,7 @@ const EXPLAINED: readonly Explanation[] = [
   { reason: 'A condition on tables with the same alias filters both.', sql: /^select 1 from test, test where/i },
 ];
 
-/** Returns why svc deviates; undefined when nobody has explained the difference. */
+/** Returns why svc deviates; undefined if no one has explained the difference. */
 export function reasonOf({ sql, ignite }: ScriptDifference): string | undefined {
   const holds = (each: Explanation): boolean => each.sql.test(sql) && each.ignite?.test(ignite) !== false;
   return EXPLAINED.find(holds)?.reason;

@@ -104,7 +104,7 @@ export function randomMerge(random: Random, table: TableModel): Change {
   };
 }
 
-/** Creates an UPDATE that the evaluator can apply; undefined when this attempt yields none. */
+/** Creates an UPDATE that the evaluator can apply; undefined if this attempt yields none. */
 export function randomUpdate(random: Random, table: TableModel): Change | undefined {
   const maker = makerOf(random, table);
   const where = maker.condition(2);

@@ -104,7 +104,7 @@ interface Envelope {
 const CACHE = `HV_DIFFERENTIAL_${process.pid.toString(36).toUpperCase()}`;
 const SQL_TIMEOUT_MS = 30_000;
 
-/** Connects to an Ignite node. Returns undefined when none answers at the URL. */
+/** Connects to an Ignite node. Returns undefined if none answers at the URL. */
 export async function openIgniteTarget(url: string): Promise<Target | undefined> {
   const send = async (parameters: Readonly<Record<string, string>>): Promise<string> => {
     const controller = new AbortController();

@@ -192,7 +192,7 @@ export function jsonResponse(printed: string): unknown {
   return JSON.parse(printed);
 }
 
-/** Returns the response in the envelope that was printed last, on a line of its own. Throws for a failure. */
+/** Returns the response in the envelope that was printed last, on a separate line. Throws for a failure. */
 export function envelopeResponse(printed: string): unknown {
   const last = printed.trimEnd().split('\n').at(-1) ?? '';
   const { successStatus, error, response }: { successStatus: number; error: unknown; response: unknown } =

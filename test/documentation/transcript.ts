@@ -1,13 +1,13 @@
 /**
  * Executes the shell blocks of a document in order, in one shell and an empty folder, as a reader would. A block of
- * output (`text`, `json` or `csv`) right behind a shell block is compared with what that block prints.
+ * output (`text`, `json` or `csv`) right after a shell block is compared with what that block prints.
  *
- * - A block that ends with `npm start`, `svc serve` or `svc record` keeps running, as in a terminal of its own, until
- *   it is stopped or the document ends. The transcript goes on when it listens.
+ * - A block that ends with `npm start`, `svc serve` or `svc record` keeps running, as in a separate terminal, until
+ *   it is stopped or the document ends. The transcript continues when it listens.
  * - In expected output, `...` stands for any text within a line, and a line of it for any lines. Blank lines do not
  *   count.
  * - A block with the name of a file as its title is that file. A reader saves it in the current folder.
- * - A shell block titled `In another terminal` runs beside those that follow. An output with that title is compared
+ * - A shell block titled `In another terminal` runs alongside those that follow. An output with that title is compared
  *   with all that it has printed, as soon as that is there.
  * - The ports of the document are replaced by free ones.
  */
@@ -32,7 +32,7 @@ const BLOCK_LIMIT_MS = 180_000;
 /** How long another terminal may take to show an output. */
 const SHOWN_LIMIT_MS = 20_000;
 const STALE_PACKAGES = 'node_modules is not that of the last commit: node scripts/install-missing.mjs';
-/** The title of what runs beside the other blocks. */
+/** The title of what runs alongside the other blocks. */
 const OTHER_TERMINAL = 'In another terminal';
 
 /** The transcript that needs a running cluster. */
@@ -215,7 +215,7 @@ ln -s '${packages}' "\${@: -1}/"`,
     const text = () => readFileSync(file, 'utf8');
     const isRunning = () => /\b(?:listening|recording) on /.test(text());
     await this.#until(() => isRunning() || /^svc: /m.test(text()), START_LIMIT_MS, command);
-    // Further lines follow the first one at once.
+    // More lines follow the first one at once.
     await Bun.sleep(20);
     return { output: this.#withDocumentedPorts(text()), succeeded: isRunning() };
   }

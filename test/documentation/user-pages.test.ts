@@ -92,7 +92,7 @@ const LIMIT = new RegExp(`(?:at most|up to|more than|longer than|the first|over|
 const FILLED = /\d(?:[\d.,]*\d)?(?: \w+)?<!-- .*? -->/g;
 const FIXED = new Set([...fixedLimits().values()].filter((value) => /\D|\d{2}/.test(value)));
 
-/** Returns the limits that a page states in digits of its own, although a declaration has that number. */
+/** Returns the limits that a page states in its own digits, although a declaration has that number. */
 function ownLimits(markdown: string): string[] {
   const found: string[] = [];
   outsideBlocks(markdown, (text) => {

@@ -13,7 +13,7 @@ import { runTransferSuite } from './transfer.suite.ts';
 /** A part of the suite, which defines its tests. */
 export type SuitePart = (context: SuiteContext) => void;
 
-/** Runs the tests that every engine must pass. Queries and tasks have suites of their own: not all engines run them. */
+/** Runs the tests that every engine must pass. Queries and tasks have their own suites: not all engines run them. */
 export const GRID_PARTS: readonly SuitePart[] = [runEntriesSuite, runCachesSuite, runTransferSuite, runClusterSuite];
 
 export function runGridSuite(name: string, open: () => Promise<SuiteSubject>, parts = GRID_PARTS): void {

@@ -30,9 +30,9 @@ const MIN_SHARE_INSIDE_COMMIT = 0.3;
 /** What may be missing in the destination of a continuous backup after a kill, at the 99.9th percentile and at most. */
 const SHIPPED_MS = 1_500;
 const LONGEST_SHIPPED_MS = 5_000;
-/** From so many crashes on, their share inside a commit and the times of starts are judged, too. */
+/** From this many crashes on, their share inside a commit and the times of starts are judged, too. */
 const FULL_CRASHES = 100;
-/** From so many rows on, interruptions have to hit the import. */
+/** From this many rows on, interruptions have to hit the import. */
 const FULL_ROWS = 1_000_000;
 /** Kills while objects are declared, and their number. */
 const DECLARATION_KILLS = 50;
@@ -53,7 +53,7 @@ const { values, positionals } = parseArgs({
     feed: { type: 'string', default: 'true' },
     rows: { type: 'string', default: '1000000' },
     clients: { type: 'string', default: '32' },
-    /** Time between two kills or pauses of nodes, and duration of a fault of a cluster, in seconds. */
+    /** Time between kills or pauses of nodes, and duration of a fault of a cluster, in seconds. */
     'fault-interval': { type: 'string', default: '12' },
     /** Events of the simulation. */
     steps: { type: 'string', default: '1000000' },
@@ -70,7 +70,7 @@ const { values, positionals } = parseArgs({
     'max-loss': { type: 'string', default: '1000' },
     /** Pause of each client of a pair after an answer, in ms: less load makes room for more pairs. */
     think: { type: 'string', default: '0' },
-    /** Kinds of faults, separated by commas; absent: all. */
+    /** Kinds of faults, separated by commas; absent for all. */
     kinds: { type: 'string' },
     /** Duration; absent: 10 for an outage, else 60. */
     minutes: { type: 'string' },
@@ -344,7 +344,7 @@ async function failover(): Promise<void> {
   for (const violation of wrong) failures.push(`failover: ${violation}`);
 }
 
-/** Exactly one operation below SQLite fails, each of a workload and of a start in turn. */
+/** Exactly one operation below SQLite fails, each of a workload and of a startup in turn. */
 async function ioErrors(): Promise<void> {
   const missing = shimMissing();
   if (missing !== undefined) return check(false, `io-errors: ${missing}`);

@@ -21,7 +21,7 @@ const UNMOUNT_MS = 60_000;
 
 export interface FullDiskCase {
   readonly diskMebibytes: number;
-  /** What is free when the service starts; absent: all. */
+  /** What is free when the service starts; absent for all. */
   readonly freeMebibytes?: number;
   /** Size of the first statement. Each one that is rejected is followed by one of half the size. */
   readonly statementMebibytes: number;
@@ -46,7 +46,8 @@ function freeBytes(folder: string): number {
 }
 
 /**
- * Inserts rows by ever smaller statements until even a small one is rejected, after the log of the one before has been
+ * Inserts rows by ever smaller statements until even a small one is rejected, after the log of the previous one has
+ * been
  * written back. Returns how many rows were acknowledged.
  */
 async function fill(service: ServiceProcess, statementMebibytes: number): Promise<number> {

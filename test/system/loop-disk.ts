@@ -14,7 +14,7 @@ function failureOf(command: readonly string[]): string | undefined {
   }
 }
 
-/** Creates a disk of so many mebibytes in a folder, and mounts it. */
+/** Creates a disk of this many mebibytes in a folder, and mounts it. */
 export function mountLoopDisk(parent: string, mebibytes: number): LoopDisk {
   if (process.platform !== 'linux') return { missing: 'loop mounts need Linux' };
   const image = join(parent, `disk-${mebibytes}.img`);

@@ -419,7 +419,7 @@ describe('limits', () => {
     await using service = await startService({ env: { SVC_LIMITS_OPEN_CURSORS: '3' } });
     const client = new Client(service);
     const open = await Promise.all([1, 2, 3].map(() => client.run('SELECT x FROM SYSTEM_RANGE(1, 100)', 1)));
-    // Each connection from loopback has a share of its own, so the error names the limit or the share.
+    // Each connection from loopback has a separate share, so the error names the limit or the share.
     expect(await client.failure('SELECT x FROM SYSTEM_RANGE(1, 100)')).toMatch(
       /^(?:Too many|No more) open cursors.*limit=3\]$/,
     );

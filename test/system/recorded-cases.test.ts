@@ -1,4 +1,4 @@
-/** The recorded cases of Ignite in both compatibility modes. The second ring has further modes. */
+/** The recorded cases of Ignite in both compatibility modes. The second ring has more modes. */
 import { runRecordedCases } from './recorded-cases.suite.ts';
 
 runRecordedCases([

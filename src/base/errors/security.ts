@@ -48,7 +48,7 @@ export const SECURITY_ERRORS = defineErrors({
         ? undefined
         : 'Use an API key whose scope has it: apikeyadd creates one. Roles do not extend a scope.',
   },
-  /** One text for all reasons, so that it does not reveal which ids exist. */
+  /** The same text for all reasons, so it does not reveal which ids exist. */
   API_KEY_UNKNOWN: {
     status: 2,
     http: 401,

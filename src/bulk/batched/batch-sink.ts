@@ -73,7 +73,7 @@ export class BatchSink implements ImportSink {
   }
 }
 
-/** Runs an action on all items, several at once, and returns their results in order. */
+/** Runs an action on all items, several concurrently, and returns their results in order. */
 export async function several<T, R>(items: readonly T[], count: number, run: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let from = 0; from < items.length; from += count) {

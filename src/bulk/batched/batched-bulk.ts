@@ -14,7 +14,7 @@ import { tableTarget } from './table-target.ts';
 
 export interface BatchedBulkOptions extends EntryTargetOptions {
   readonly grid: Pick<Grid, 'port' | 'caches' | 'queries' | 'types'>;
-  /** Where positions are stored, whoever runs the import. */
+  /** The store of positions, independent of the process that runs the import. */
   readonly records: Grid['records'];
 }
 

@@ -7,7 +7,7 @@ import { type InferredType, typeOfText, widerType } from './column-types.ts';
 /** One field of the first record, and the values of the records below it in its column. */
 export interface FieldOverColumn {
   readonly text: string;
-  /** The type of the values below that are not NULL; undefined if there are none. */
+  /** The type of the non-NULL values below; undefined if there are none. */
   readonly type: InferredType | undefined;
   /** Some of these values. */
   readonly values: readonly string[];
@@ -90,7 +90,7 @@ function hasPeriods(fields: readonly FieldOverColumn[], evidence: readonly Evide
   return periods.length > 1 && (isAscending || isDescending);
 }
 
-/** Reports whether a text has more digits than letters: postal codes, telephone numbers, dates, amounts. */
+/** Reports whether a string has more digits than letters: postal codes, telephone numbers, dates, amounts. */
 function isNumberLike(text: string): boolean {
   return (text.match(DIGIT)?.length ?? 0) > (text.match(LETTER)?.length ?? 0);
 }

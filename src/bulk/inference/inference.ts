@@ -16,7 +16,7 @@ import { judgeFirstRecord } from './first-record.ts';
 import { sampleText } from './sample.ts';
 import { inferForms, typeFinder } from './source-forms.ts';
 
-/** What a client has specified; the rest is inferred. */
+/** The client's specifications; the rest is inferred. */
 export interface InferenceOptions {
   readonly format: SourceFormat;
   /** The table's name without schema: a column with this name, followed by _ID, is a key. */
@@ -32,11 +32,11 @@ export interface InferenceOptions {
   readonly key: string | undefined;
   /** The column that numbers the records. */
   readonly rowNumber: string | undefined;
-  /** Columns that are left out, in any case. Absent: none. */
+  /** Columns that are left out, in any case. Absent if none. */
   readonly omit?: readonly string[] | undefined;
   /** The columns of the table, if it exists: a first record that names some of them is a header. */
   readonly known: readonly string[] | undefined;
-  /** Those of them that contain strings. */
+  /** Those that contain strings. */
   readonly texts?: ReadonlySet<string> | undefined;
 }
 
@@ -55,10 +55,10 @@ export interface Inference {
   readonly renamed: readonly string[] | undefined;
   readonly rowNumber: string | undefined;
   readonly forms: SourceForms;
-  /** What the source leaves open about its formats. */
+  /** Ambiguities of the source's formats. */
   readonly notes: readonly string[];
   readonly columns: readonly InferredColumn[];
-  /** The first records, with a text or NULL for each of the columns. */
+  /** The first records, with a string or NULL for each column. */
   readonly first: ReadonlyArray<readonly (string | null)[]>;
   /** Records of the sample. */
   readonly records: number;
@@ -81,7 +81,7 @@ const TYPE = /^[A-Za-z][A-Za-z ]*(?:\( *\d+ *(?:, *\d+ *)?\))?$/;
 /** Values of a column that distinguish a header from a record. */
 const JUDGED_VALUES = 200;
 
-/** What the sample shows about one column. */
+/** The evidence that the sample gives about a column. */
 class ColumnSample {
   type: InferredType | undefined;
   hasNull = false;
@@ -89,7 +89,7 @@ class ColumnSample {
   hasBlankNull = false;
   /** Records that have the column. */
   records = 0;
-  /** What is wrong with the column as part of a table. */
+  /** The reason why the column cannot be part of a table. */
   nested: string | undefined;
   /** Some of the values. */
   readonly values: string[] = [];
@@ -184,7 +184,7 @@ function nothingFor({ delimiter = ',', header = true, columns, rowNumber, forms 
   return { delimiter, header, renamed: columns, rowNumber, forms, ...nothing };
 }
 
-/** Records that show what the columns are. */
+/** Records that show the contents of the columns. */
 const FIRST_RECORDS = 5;
 
 /** Returns the places of the columns that are left out. Throws IMPORT_COLUMN_UNKNOWN. */
@@ -334,13 +334,13 @@ function ndjsonSample(text: string, forms: SourceForms): Sample {
   return { delimiter: ',', header: true, ...found, forms, notes: [] };
 }
 
-/** Returns a member as a text; null for NULL and for one that is absent. */
+/** Returns a member as a string; null if it is NULL or absent. */
 function shownText(node: JsonNode | undefined): string | null {
   if (node === undefined || node.kind === 'null') return null;
   return node.kind === 'string' ? node.value : writeNode(node);
 }
 
-/** Returns what is wrong with the first line, after a colon, or nothing if it is JSON. */
+/** Returns the error in the first line, after a colon, or an empty string if it is JSON. */
 function whyNoObject(text: string): string {
   const lines = text.split('\n');
   const at = lines.findIndex((line) => line.trim() !== '');

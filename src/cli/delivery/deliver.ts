@@ -57,7 +57,7 @@ export function deliveryOf(options: PostOptions, terminal: Terminal): Delivery {
   };
 }
 
-/** What has been read: a position, with the preceding change's event, if there is one. */
+/** The entries read so far: a position, with the event of the preceding change, if there is one. */
 interface Item {
   readonly position: string;
   readonly event: string | undefined;
@@ -75,7 +75,7 @@ export async function deliver(options: DeliverOptions): Promise<void> {
   try {
     for (;;) {
       await items.some();
-      // What has been read together arrives one by one.
+      // Entries that were read together arrive one by one.
       await options.clock.pollDelay();
       const batch = items.take(options.batchEvents, BATCH_CHARACTERS);
       if (batch.length === 0) break;
@@ -141,7 +141,7 @@ function idOf(position: string, count: number): string {
   return `msg_${position.replace(/[^A-Za-z0-9]+/g, '-')}_${count}`;
 }
 
-/** What has been read but not sent. The reader waits while it is full. */
+/** Entries read but not sent. The reader waits while it is full. */
 class Items {
   readonly #limit: number;
   #items: Item[] = [];
@@ -181,7 +181,7 @@ class Items {
     this.#notify();
   }
 
-  /** Makes the reader end. */
+  /** Ends the reader. */
   close(): void {
     this.isClosed = true;
     this.#notify();

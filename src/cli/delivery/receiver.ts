@@ -10,7 +10,7 @@ import { BATCH_TYPE } from './cloud-events.ts';
 
 export interface ReceiverOptions {
   readonly url: string;
-  /** Signing keys, of which a receiver knows one: several while a secret is being replaced. */
+  /** Signing keys. A receiver knows one of them; there are several while a secret is being replaced. */
   readonly secrets: readonly Uint8Array[];
 }
 
@@ -24,7 +24,7 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 60_000;
 /** A receiver that asks for a longer delay is retried earlier. */
 const MAX_ASKED_MS = 3_600_000;
-/** What is wrong with the request itself. Wrong credentials and addresses are repaired at the receiver. */
+/** An error in the request itself. Wrong credentials and addresses are fixed at the receiver. */
 const REJECTIONS: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 const GONE = 410;
 /** Characters of a response that are kept. */
@@ -70,7 +70,7 @@ export class Receiver {
     }
   }
 
-  /** Returns the response, or why there is none. */
+  /** Returns the response, or the reason why there is none. */
   async #attempt(id: string, body: string): Promise<Response | string> {
     const { url, secrets } = this.#options;
     const timestamp = String(Math.floor(this.#clock.nowMs() / 1_000));

@@ -1,4 +1,4 @@
-/** What is shown for a failed statement. */
+/** The text shown for a failed statement. */
 import { ERRORS } from '../../base/errors.ts';
 import { ServiceFailure } from '../failures.ts';
 import { adviceOf } from '../parser.ts';
@@ -36,6 +36,6 @@ function markedLine(statement: string, at: number): string {
   const column = at - begin;
   const from = Math.max(0, column - BEFORE_MARK);
   const shown = line.slice(from, from + SHOWN_CHARACTERS);
-  // Tabs stay, so that the mark is below its character.
+  // Tabs stay, so the mark is below its character.
   return `${shown}\n${shown.slice(0, column - from).replace(/[^\t]/g, ' ')}^`;
 }

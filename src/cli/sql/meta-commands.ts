@@ -10,7 +10,7 @@ import { tableText } from '../table-output.ts';
 import { RESULT_FORMATS, type ResultFormat } from './result-output.ts';
 import { describeTable, listTables } from './tables.ts';
 
-/** What the commands change and use. */
+/** The state and services that the commands use. */
 export interface PromptState {
   readonly client: ServiceClient;
   readonly output: Writable;

@@ -38,7 +38,7 @@ const WORD = /(?:"[^"]*"?|[\w$.])*$/;
 
 /**
  * Completes the last word of a text: a table, schema or column, then a keyword in the case being typed; after a dot,
- * what belongs to the name before it. Returns the candidates and the word that they replace.
+ * the members of the name before it. Returns the candidates and the word that they replace.
  */
 export function completeSql(text: string, catalog: readonly CatalogTable[]): [candidates: string[], word: string] {
   const word = WORD.exec(text)?.[0] ?? '';

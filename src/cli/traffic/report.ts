@@ -1,4 +1,4 @@
-/** `svc report`: what a recording reveals about a service's clients, and what they would notice after a switch. */
+/** `svc report`: what a recording reveals about a service's clients, and what would change for them after a switch. */
 import type { Command } from 'commander';
 import type { Count, UsageResult } from '../../replay/usage-report.ts';
 import type { Invocation } from '../subcommand.ts';

@@ -90,7 +90,7 @@ export async function* changeStream(
   }
 }
 
-/** Reports whether a failure may be temporary: what the service says about the request is not. */
+/** Reports whether a failure may be temporary. Errors in the request itself are not. */
 function mayResume(failure: unknown, isSilent: boolean): boolean {
   if (failure instanceof ServiceFailure) return PASSING.has(failure.status);
   if (failure instanceof CommandLineError) {

@@ -49,7 +49,10 @@ export function declareExport(command: Command, invocation: ClientInvocation): v
     .action((file: string, options: ExportOptions) => exportRows(file, options, invocation));
 }
 
-/** Returns the parameters that name what to export. The file comes without an option, and may be meant as a table. */
+/**
+ * Returns the parameters that name the table or cache to export. The file comes without an option, and may be meant as
+ * a table.
+ */
 function sourceOf(file: string, options: ExportOptions): Readonly<Record<string, string>> {
   if (options.table !== undefined || options.cache !== undefined) return targetOf(options);
   const choices = 'a table (--table), a cache (--cache) or a statement (--query)';

@@ -1,4 +1,4 @@
-/** What `svc import` shows before it creates a table: the service infers it from the beginning of the file. */
+/** The plan that `svc import` shows before it creates a table: the service infers it from the beginning of the file. */
 import { basename } from 'node:path';
 import { errorText } from '../../base/errors.ts';
 import { EXIT_CODES } from '../../base/exit-codes.ts';
@@ -20,7 +20,7 @@ export interface ImportPlan {
   readonly notes?: readonly string[];
 }
 
-/** Makes the service infer delimiter, header and columns. Throws CommandLineError. */
+/** Asks the service to infer delimiter, header and columns. Throws CommandLineError. */
 export async function planOf(
   file: string,
   source: SourceFile,

@@ -91,7 +91,7 @@ export function declareImport(command: Command, invocation: ClientInvocation): v
     .action((file: string, options: ImportOptions) => importRows(file, options, invocation));
 }
 
-/** What the service reports about an import. */
+/** The service's report of an import. */
 interface Report {
   readonly state: string;
   readonly rows: number;
@@ -278,7 +278,8 @@ function idOf(
 }
 
 /**
- * Sends the file, and resends what is missing if the connection is lost or the service cannot store it now. Gives up if
+ * Sends the file, and resends the missing part if the connection is lost or the service cannot store it now. Gives up
+ * if
  * nothing more has been stored for a minute.
  */
 async function sendWhole(job: Job): Promise<Report> {
@@ -368,7 +369,7 @@ function isTemporary(error: unknown): error is CommandLineError {
   return error.status === UNAVAILABLE || error.details.code === 'IMPORT_IN_USE';
 }
 
-/** Reports what was stored before an error, and shows the text of the line that it names. */
+/** Reports the records stored before an error, and shows the text of the line that it names. */
 async function explain(error: unknown, job: Job): Promise<void> {
   if (!(error instanceof CommandLineError)) return;
   const { file, importId, source, invocation } = job;

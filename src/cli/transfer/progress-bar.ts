@@ -11,7 +11,7 @@ export interface ProgressBar {
 const NONE: ProgressBar = { add: () => {}, stop: () => {} };
 const MEGABYTE = 1_000_000;
 
-/** Shows a bar on standard error; without a total, only what has been done. */
+/** Shows a bar on standard error; without a total, only the amount done. */
 export function progressBar(title: string, totalBytes: number | undefined, { errors }: Terminal): ProgressBar {
   if (errors.isTTY !== true) return NONE;
   const bar = new SingleBar({

@@ -22,7 +22,7 @@ const ENDINGS: ReadonlyArray<readonly [ending: RegExp, format: RowFormat]> = [
   [/\.(?:ndjson|jsonl)$/i, 'ndjson'],
 ];
 
-/** What to do with files of other formats. */
+/** The remedies for files of other formats. */
 const ADVICE: Readonly<Record<string, string>> = {
   '.json': "write one object a line (jq -c '.[]' FILE.json > FILE.ndjson), or name the format with --format ndjson",
   '.parquet':

@@ -20,7 +20,7 @@ export class SourceFile {
   /** When it was last modified, in ms since 1970; 0 for standard input. */
   readonly changedAtMs: number;
   readonly #terminal: Terminal;
-  /** What {@link sample} has read from standard input. */
+  /** The bytes that {@link sample} has read from standard input. */
   #read: Uint8Array[] = [];
 
   /** Throws CommandLineError if there is no such file. */
@@ -47,7 +47,7 @@ export class SourceFile {
     }
   }
 
-  /** Returns the first bytes, and whether there are no others. {@link bytes} returns those of standard input again. */
+  /** Returns the first bytes, and whether these are all. {@link bytes} returns those of standard input again. */
   async sample(size: number): Promise<{ readonly bytes: Uint8Array; readonly isWhole: boolean }> {
     const parts: Uint8Array[] = [];
     let length = 0;
@@ -116,7 +116,7 @@ export class SourceFile {
     await done;
   }
 
-  /** Yields standard input from its beginning, of which a sample may already have been read. */
+  /** Yields standard input from its beginning, even if a sample has already been read. */
   async *#input(): AsyncGenerator<Uint8Array> {
     const read = this.#read;
     this.#read = [];

@@ -30,7 +30,7 @@ export async function writtenTo<T>(
   read: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   const found = statSync(path, { throwIfNoEntry: false });
-  // Replacing a folder, a device or a pipe by a file would not be what was meant.
+  // Replacing a folder, a device or a pipe with a file would not be the user's intention.
   if (found?.isFile() === false) throw usageError(`${option}: ${path} is not a file that can be replaced`);
   if (!replace && found !== undefined) throw usageError(`${option}: ${path} exists; --replace replaces it`);
   const partial = `${path}.partial`;

@@ -11,7 +11,7 @@ import { namedTables } from '../../grid/table-names.ts';
 import { writtenName } from '../../sql/analysis/analysis.ts';
 import type { Context } from '../context.ts';
 
-/** What an import does with its source and with the missing table. */
+/** The plan of an import: how to read its source, and the statement for a missing table. */
 export interface ImportPlan {
   /** The statement that creates the table; null if it exists. */
   readonly statement: string | null;
@@ -57,7 +57,7 @@ export async function planImport(
 
 /**
  * Imports the source after creating the table, if it is missing. A source that cannot be imported leaves no
- * new table behind.
+ * new table.
  */
 export async function importCreating(
   request: TableRequest,
@@ -104,7 +104,7 @@ function ignoreUnknownImport(error: unknown): void {
   if (!(error instanceof GridError && error.code === 'IMPORT_NOT_FOUND')) throw error;
 }
 
-/** Returns the error of an import whose new table was removed, with what the client can do. */
+/** Returns the error of an import whose new table was removed, with a remedy for the client. */
 function removed(error: GridError, request: TableRequest, { types }: GivenForm, plan: ImportPlan): ImportFailure {
   const report = { importId: request.id ?? null, ...NO_PROGRESS };
   const reason = error.message.replace(/\.$/, '');

@@ -37,7 +37,7 @@ import { RemoteDefinitions } from './topology/remote-definitions.ts';
 import { SystemRegions } from './topology/system-regions.ts';
 
 const AUTHENTICATION_CHANGED = 'authentication was switched on or off in the cluster; restart the service';
-/** Connections for statements; further statements wait. */
+/** Connections for statements; more statements wait. */
 const QUERY_CONNECTIONS = 32;
 /** How long requests wait for a node, unless options say otherwise. */
 const RECONNECT_TIMEOUT_MS = 10_000;
@@ -109,7 +109,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
   const { changeConsumers } = limits;
   const { allConsumers = new Consumers(new SharedArrayBuffer(consumersBytes(changeConsumers)), changeConsumers) } =
     options;
-  // Query entities of the cluster's caches are applied when a value is written, in the order of its own fields.
+  // Query entities of the cluster's caches are applied when a value is written, in the order of the value's fields.
   const types: TypeRegistry = {
     find: (typeName) => classes.find((each) => each.typeName === typeName),
     isPartial: true,

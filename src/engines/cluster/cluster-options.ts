@@ -60,7 +60,7 @@ export interface ClusterOptions {
   readonly queryIdleTimeoutMs?: number;
   /** Converts every value of a row that is sent (the configured message interceptor). */
   readonly onSend?: ((value: Value) => Value) | undefined;
-  /** What imports need from the service; undefined if there are none. */
+  /** The parts of the service that imports need; undefined without imports. */
   readonly imports?: Pick<BatchedBulkOptions, 'serviceName' | 'onReceive'>;
   /** Where the positions of imports are stored. Default: with this grid's records. */
   readonly importRecords?: Grid['records'];

@@ -76,7 +76,7 @@ export interface EmbeddedOptions extends EmbeddedSettings {
   readonly beforeFilesClose?: (() => Promise<void>) | undefined;
   /** Called after the cluster's state has changed to ACTIVE; the change is acknowledged when the promise resolves. */
   readonly afterActivation?: (() => Promise<void>) | undefined;
-  /** Called before startup converts so many entries that this thread is busy for long. */
+  /** Called before startup converts enough entries to keep this thread busy for long. */
   readonly onLongStart?: (() => void) | undefined;
   /** Creates the memory that threads and processes share. */
   readonly createArea?: CreateArea | undefined;
@@ -104,7 +104,7 @@ export interface EmbeddedGrid extends Grid {
    * passes it to `openEmbeddedReader`.
    */
   connect(channel: WriterEnd): ThreadSetup;
-  /** Removes a thread that has ended, so that another one can use its number. */
+  /** Removes a thread that has ended, so that a new thread can use its number. */
   disconnect(channel: WriterEnd): void;
   /** Returns the sizes of the write-ahead logs in bytes, by database number. */
   logBytes(): ReadonlyMap<number, number>;
@@ -116,7 +116,7 @@ export interface EmbeddedGrid extends Grid {
   isDiskShort(): boolean;
   /** Returns the paths of the open databases by number. */
   databasePaths(): ReadonlyMap<number, string>;
-  /** Makes the expired entries of a cache be removed from this time on. */
+  /** Schedules the removal of a cache's expired entries from this time on. */
   expectExpiry(cache: string, atMs: number): void;
   /** Removes all expired entries now. */
   sweep(): Promise<void>;
@@ -436,7 +436,7 @@ function ownerGrid(
       const thread = channels.get(channel);
       if (thread === undefined) return;
       channels.delete(channel);
-      // What it has committed is unknown: every reader begins a new snapshot.
+      // Its commits are unknown, so every reader begins a new snapshot.
       if (shared.writeLock.releaseOf(thread)) for (const [number] of connections.all()) shared.committed(number);
     },
     databaseFiles,

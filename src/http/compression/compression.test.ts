@@ -205,7 +205,7 @@ describe('responses', () => {
       expect(trial.sent).toEndWith('\r\n\r\n');
       trial.feed(GET('/next'));
       expect(trial.statuses).toEqual([200, 200]);
-      // The stream of a body that nobody reads is freed.
+      // The stream of a body that no one reads is freed.
       await Bun.sleep(20);
     }
   });

@@ -36,7 +36,7 @@ export class HeadTemplate {
   }
 
   /**
-   * Returns the template of two blocks, the second of which is valid, and of the lines that changed before. Returns
+   * Returns the template of two blocks, where the second is valid, and of the lines that changed before. Returns
    * undefined if they do not have the same lines, or differ in one that must not change.
    */
   static of(former: string, text: string, known: HeadTemplate | undefined): HeadTemplate | undefined {
@@ -82,7 +82,7 @@ function endOfValue(text: string, start: number): number {
   }
 }
 
-/** Returns the lines of a text, each of which ends with CRLF. */
+/** Returns the lines of a text in which each line ends with CRLF. */
 function linesOf(text: string): string[] {
   return text.split('\r\n').slice(0, -1);
 }

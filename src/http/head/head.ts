@@ -50,7 +50,7 @@ export interface RequestLine {
   readonly minor: 0 | 1;
 }
 
-/** What the header lines say. Clients repeat them with each request, so a connection keeps the last ones. */
+/** The contents of the header lines. Clients repeat them with each request, so a connection keeps the last ones. */
 export interface HeaderBlock {
   readonly headers: HeaderTable;
   readonly host: string | undefined;
@@ -277,9 +277,9 @@ const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE']);
 
 /** Parses the header lines of requests, which most clients repeat. */
 class HeaderLines {
-  /** Those parsed last. */
+  /** The last parsed ones. */
   #previous: ParsedLines | undefined;
-  /** What repeats if some of their values change with each request. */
+  /** The repeated part, if some values change with each request. */
   #template: HeadTemplate | undefined;
   #attempts = ATTEMPTS;
 

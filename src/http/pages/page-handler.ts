@@ -219,7 +219,7 @@ export class PageHandler {
     if (line.method !== 'GET' && line.method !== 'HEAD')
       return this.#replies.rejectMethod(PAGE_METHODS, incoming, extra);
     try {
-      // Relative, so that it leads to the right place behind a proxy that adds a prefix.
+      // Relative, so it works behind a proxy that adds a prefix.
       if (path === `${CONSOLE}/`) return plainAnswer(308, TEXT_TYPE, '', { ...extra, Location: '../console' });
       const file = await this.#options.pages.consoleFile(path.slice(CONSOLE.length + 1));
       if (file === undefined) throw gridError('PATH_NOT_FOUND', this.#options.endpoint);

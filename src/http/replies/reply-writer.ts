@@ -28,12 +28,12 @@ export interface ReplyWriterOptions {
   readonly unexpected: (error: unknown) => GridError;
 }
 
-/** What determines the form of errors: a request, or its head if its parameters have not been read. */
+/** The source of the form of errors: a request, or its head if its parameters have not been read. */
 export type AnyRequest = HttpRequest | RequestHead;
 
 /** Parameters that determine how failures are reported. */
 const FORM_PARAMETERS = ['errors', 'httpStatus'];
-/** Makes nginx and others that know the header forward each part when it arrives. */
+/** Tells nginx and others that know the header to forward each part when it arrives. */
 const UNBUFFERED: ExtraHeaders = { 'X-Accel-Buffering': 'no' };
 
 /** Returns a request's Accept header. */

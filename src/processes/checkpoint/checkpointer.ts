@@ -37,7 +37,7 @@ export interface CheckpointerOptions {
   readonly log: Log;
   /** Keeps the data file's log until it has shipped it. */
   readonly continuous: ContinuousBackup | undefined;
-  /** Makes cursors move their rows to temporary files. */
+  /** Moves the rows of cursors to temporary files. */
   readonly detachCursors: () => Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export class Checkpointer {
     for (const [number, path] of grid.databasePaths()) {
       if (database !== null && database !== number) continue;
       if (number === DATA_DATABASE && this.#options.continuous?.permitsWriteBack === false && waitMs === 0) {
-        // It would write back what has not been shipped.
+        // It would checkpoint frames that have not been shipped.
         states.push({ frames: 0, isWrittenBack: false });
         continue;
       }
@@ -167,7 +167,7 @@ export class Checkpointer {
     if (bytes < markBytes || grid.areCheckpointsPaused() || continuous?.canRelease(need) === false) return;
     this.#isResetting = true;
     try {
-      // Most of it is shipped and written back before writes wait, and what was written meanwhile is shipped.
+      // Most of it is shipped and checkpointed before writes wait, and then the frames written meanwhile are shipped.
       let isPrepared = await continuous?.prepareRelease(need);
       if (isPrepared === true) {
         await this.checkpoint(DATA_DATABASE);
@@ -204,7 +204,7 @@ export class Checkpointer {
   }
 
   /**
-   * Empties the log while nothing is written. The cursors opened before then leave it, so that it can be written back;
+   * Empties the log while nothing is written. The cursors opened before then leave it, so that it can be checkpointed;
    * then those opened in the meantime do. Cursors opened later read from the file.
    */
   async #emptyLog(waitMs: number): Promise<boolean> {

@@ -8,7 +8,7 @@ export interface ProcessStart {
   readonly isForTests: boolean;
 }
 
-/** What the process reports once to the program that started it. */
+/** The report that the process sends once to the program that started it. */
 export type StartReport = { readonly url: string } | { readonly error: string };
 
 /** A call of {@link TestControls}, which the process answers. */

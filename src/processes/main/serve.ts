@@ -42,7 +42,7 @@ async function start(argv: readonly string[]): Promise<void> {
   const service = await runService(loaded.configuration, argv, systemClock);
   // A program that waits for the line below may send a signal right after it.
   stopOnSignals(service, stopDelayMs(loaded.configuration));
-  // Separate from what programs read from standard output, and before it.
+  // Separate from the output that programs read from standard output, and before it.
   if (service.movedFrom !== undefined) warnOfPort(service.movedFrom);
   await print(`listening on ${service.url}\n`);
   // For people. Programs read the line above.

@@ -9,7 +9,7 @@ import { systemClock as clock } from '../../base/clock.ts';
 
 declare const self: Worker;
 
-/** What an endless loop may use of a core after its parent has ended, in return for two polls a second. */
+/** The maximum share of a core for an endless loop after its parent has ended, in return for two polls a second. */
 const POLL_MS = 500;
 
 /** The only message to the thread. */

@@ -1,5 +1,5 @@
 /**
- * Entry of the start thread, which listens instead of the service while startup takes long.
+ * Entry of the startup thread, which listens instead of the service while startup takes long.
  *
  * Runs: health checks and pages; every command gets NOT_READY. The main thread is inside SQLite at that time: it
  * converts many entries for a migration, or for new entities and fields of the configuration. Owns: the connections
@@ -20,7 +20,7 @@ declare const self: Worker;
 export interface StartThreadStart {
   readonly settings: WaitingSettings;
   readonly ports: SharedPorts;
-  /** What /metrics shows in the meantime. */
+  /** The content of /metrics in the meantime. */
   readonly metrics: string;
 }
 

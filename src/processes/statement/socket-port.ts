@@ -1,5 +1,5 @@
 /**
- * Carries the messages of an RPC channel over an operating system socket, between two processes. A message is a frame:
+ * Carries the messages of an RPC channel over an operating system socket, between processes. A message is a frame:
  * the lengths of the rest and of the list, the list as a structured clone, and the long strings that were taken out of
  * it (the rows of pages), which are copied from memory unchanged instead of being encoded.
  */
@@ -122,7 +122,7 @@ export class FrameReader {
 export class SocketPort implements ChannelPort {
   #socket: Socket | undefined;
   readonly #reader = new FrameReader();
-  /** What the socket has not accepted yet. */
+  /** Bytes that the socket has not accepted yet. */
   #unsent: Buffer[] = [];
   #listener: ((message: unknown) => void) | undefined;
   /** Messages received before a listener was registered. */

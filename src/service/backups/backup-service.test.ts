@@ -139,7 +139,7 @@ test('with a time of day, backups are made then', async () => {
   await service.start();
   expect((await service.status(false)).nextAt).toBe(new Date('2026-03-01T22:30:00').toISOString());
   await pass(clock, 2 * 86_400_000, 600_000);
-  // The clock stands when a timer is set anew, so that it runs a millisecond late.
+  // The clock stands when a timer is set again, so that it runs a millisecond late.
   const begun = begunMs(folder).map((each) => new Date(each).toTimeString().slice(0, 8));
   expect(begun).toEqual(['22:30:00', '22:30:00']);
 }, 30_000);

@@ -252,7 +252,7 @@ export class StoredBackups implements OwnBackupService {
     await checked;
   }
 
-  /** Returns what the continuous backup can restore; null if there is none. Throws BACKUP_FAILED. */
+  /** Returns the states that the continuous backup can restore; null without one. Throws BACKUP_FAILED. */
   #restorable(): Promise<Restorable> | null {
     const { reader, continuousUrl } = this.#options;
     if (continuousUrl === undefined) return null;

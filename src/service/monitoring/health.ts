@@ -2,7 +2,8 @@
  * The readiness of the service, shared by all threads and returned by `/health/ready` and `/metrics`.
  *
  * A readiness check writes a record durably unless a probe has succeeded within the last second. The service cannot
- * write while the probe fails, or once it has been running for two seconds, for example behind a statement that holds
+ * write while the probe fails, or once it has been running for two seconds, for example waiting for a statement that
+ * holds
  * the exclusive write lock.
  */
 import type { Clock } from '../../base/clock.ts';

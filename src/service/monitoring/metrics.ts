@@ -20,7 +20,7 @@ export const SLOW_KINDS = ['statement', 'other'] as const;
 export const SHADOW_RESULTS = ['equal', 'failure', 'text', 'response', 'form', 'unanswered', 'skipped'] as const;
 export type ShadowResult = (typeof SHADOW_RESULTS)[number];
 
-/** What is counted besides requests; `ignored`: a parameter that its command does not declare. */
+/** Counters besides requests; `ignored` is a parameter that its command does not declare. */
 const COUNTED_EVENTS = ['ignored', ...ONCE_OUTCOMES, ...SLOW_KINDS, ...SHADOW_RESULTS] as const;
 export type CountedEvent = (typeof COUNTED_EVENTS)[number];
 

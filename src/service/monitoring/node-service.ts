@@ -30,7 +30,7 @@ export interface NodeServiceOptions {
   readonly listening: () => Listening;
   readonly portRange: number;
   readonly workers: number;
-  /** Describes how the service is the primary; undefined if no other one takes over. */
+  /** Describes the service's role as the primary; undefined if no other service takes over. */
   readonly failover: () => FailoverStatus | undefined;
 }
 

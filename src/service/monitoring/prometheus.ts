@@ -83,7 +83,7 @@ export interface PrometheusOptions {
   readonly hasRates: boolean;
   /** Reports running statements; undefined if the engine does not know them. */
   readonly statements: () => StatementReport | undefined;
-  /** Describes how the service is the primary; undefined if no other one takes over. */
+  /** Describes the service's role as the primary; undefined if no other service takes over. */
   readonly failover: () => FailoverStatus | undefined;
   /** Time between syncs of each persistent region, in ms; 0 if every commit is synced. Empty on a cluster. */
   readonly syncIntervals: ReadonlyMap<string, number>;
@@ -149,7 +149,7 @@ export function waitingMetricsText(build: BuildInfo, attempts: number): string {
   return page.text();
 }
 
-/** What a standby reports about itself, which includes nothing about its data. */
+/** A standby's report on itself, which includes nothing about its data. */
 export interface StandbyMetrics extends FailoverStatus {
   readonly objects: number;
   readonly copies: number;

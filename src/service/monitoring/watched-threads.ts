@@ -1,5 +1,5 @@
 /**
- * What the watchdog knows about the threads that answer requests, in shared memory: whether their event loops run, and
+ * The watchdog's view of the threads that answer requests, in shared memory: whether their event loops run, and
  * which command they execute. Counts stalls for the metrics.
  */
 

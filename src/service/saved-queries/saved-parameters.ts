@@ -4,7 +4,7 @@ import { SAVED_QUERY_BOUNDS } from '../../base/limits.ts';
 import type { SavedParameter } from '../../commands/saved-queries.ts';
 
 const MEMBERS: ReadonlySet<string> = new Set(['name', 'label', 'type', 'default']);
-/** A name as the console writes it behind a colon, or the number of a `?`. */
+/** A name as the console writes it after a colon, or the number of a `?`. */
 const NAME = /^(?:[\p{L}_][\p{L}\p{N}_]*|\?[1-9]\d{0,3})$/u;
 const DEFAULT_TYPE = 'string';
 

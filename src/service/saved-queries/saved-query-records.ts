@@ -6,7 +6,7 @@ import { randomBytes } from '../../base/clock.ts';
 import type { SavedText } from '../../commands/saved-queries.ts';
 import type { Records } from '../../grid/grid.ts';
 
-/** What is stored of a query beside its text. */
+/** The stored members of a query, without its text. */
 export interface SavedDefinition {
   readonly name: string;
   /** The owner; empty without authentication. */

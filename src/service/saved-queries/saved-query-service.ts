@@ -1,8 +1,9 @@
 /**
- * Saved queries: each belongs to a user, who may share it with all others. Reading one grants nothing: whoever executes
+ * Saved queries: each belongs to a user, who may share it with all others. Reading one grants nothing: a user who
+ * executes
  * it needs the rights of its statements. The process has one service, so that its changes follow one another.
  *
- * Without authentication nobody owns what is saved: all is shared, and everybody may change it. When a service gets
+ * Without authentication, saved queries have no owner: all are shared, and anyone may change them. When a service gets
  * authentication later, only administrators may.
  */
 import type { Clock } from '../../base/clock.ts';
@@ -35,7 +36,7 @@ export interface SavedQueryOptions {
   readonly state: () => MaybePromise<ClusterState>;
   readonly clock: Clock;
   readonly limits: Pick<Limits, 'savedQueries' | 'savedQueriesPerUser'>;
-  /** Reports whether a caller may change the queries of other users; undefined: there are no users. */
+  /** Reports whether a caller may change the queries of other users; undefined if there are no users. */
   readonly manages: ((caller: Caller) => MaybePromise<boolean>) | undefined;
   /** Returns the id of a user's account; undefined if there is no such user. */
   readonly accountIdOf: (user: string) => MaybePromise<string | undefined>;
@@ -43,7 +44,7 @@ export interface SavedQueryOptions {
 
 /** The saved queries of a service. */
 export interface OwnSavedQueryService extends SavedQueryService {
-  /** Removes what a removed user has not shared. What is shared stays, for those who have its address. */
+  /** Removes the unshared queries of a removed user. Shared ones stay, for those who have their address. */
   readonly removeAll: (user: string) => Promise<void>;
 }
 
@@ -167,7 +168,7 @@ class StoredQueries {
     return this.#options.manages?.(caller) ?? true;
   }
 
-  /** Without users, nobody would see what is not shared. */
+  /** Without users, no one would see unshared queries. */
   #isShared(shared: boolean): boolean {
     return shared || this.#options.manages === undefined;
   }

@@ -1,7 +1,7 @@
 /**
  * Slows down password guessing without locking users out. It counts failures
  *
- * - by user and network: beyond the allowed number further attempts are rejected for one second, then for two, four and
+ * - by user and network: beyond the allowed number, more attempts are rejected for one second, then for two, four and
  *   so on up to a maximum. Attempts for the same user from other networks are not affected;
  * - by network, over all users: beyond the allowed number its attempts are checked one per second. Addresses that may
  *   stand for many clients (loopback and trusted proxies) are exempt from it.
@@ -84,7 +84,7 @@ export class Attempts {
 
   /**
    * Reports whether a password that was recently verified from this network may be accepted from the cache. True even
-   * during a back-off, so that an attacker in the user's network does not lock the user out, until so many guesses have
+   * during a back-off, so that an attacker in the user's network does not lock the user out, until enough guesses have
    * been rejected that one of them might hit the cached password.
    */
   mayRecognise(user: string, address: string): boolean {

@@ -58,7 +58,7 @@ export class LastKnownUsers implements Records {
   #isReadable = true;
   #isComplete = false;
   #refreshes = 0;
-  /** When this process found that the cluster has lost its users, of which it only has an earlier run's copy. */
+  /** When this process found that the cluster has lost its users and only an earlier run's copy remains. */
   #lostMs: number | undefined;
   #running: Promise<void> | undefined;
   #timer: Timer | undefined;

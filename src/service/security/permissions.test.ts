@@ -417,7 +417,7 @@ describe('what is missing for an API key', () => {
     ['svc', '{"administration":["users"]}', 'apikeyadd', {}, ''],
     ['svc', '{"administration":["users"]}', 'adduser', {}, ''],
     ['svc', '{"administration":["users"]}', 'setstate', {}, 'administration state in the scope of the API key 17'],
-    // The user's own rights come first, so that the scope gives nobody more.
+    // The user's own rights come first, so that the scope gives no one more.
     ['somebody', '{"administration":["state"]}', 'setstate', {}, 'administration state'],
     ['rita', '{"caches":{"*":"all"}}', 'put', { cacheName: 'shop.a' }, 'put on cache shop.a'],
     ['rita', '{"caches":{"*":"all"}}', 'clear', { cacheName: 'shop.a' }, 'command clear'],

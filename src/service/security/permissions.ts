@@ -1,6 +1,6 @@
 /**
  * Permissions by role: commands, and rights on caches, counters, tasks and administration. The configuration declares
- * roles, and commands store others. Users to whom neither the configuration nor a command has assigned any have those
+ * roles, and commands store others. Users without roles from the configuration or a command have those
  * of `permissions.others`. The configuration of a role or a user takes precedence over what is stored.
  */
 import type { RequestCompatibility } from '../../base/compatibility.ts';
@@ -78,7 +78,8 @@ export type AssignedUser = Pick<Caller, 'user' | 'assigned'>;
 
 export interface Permissions {
   /**
-   * Returns what the command's statement may read and change; undefined for everything. Throws PERMISSION_DENIED,
+   * Returns the objects that the command's statement may read and change; undefined means everything. Throws
+   * PERMISSION_DENIED,
    * naming the missing permission.
    */
   check(
@@ -88,7 +89,7 @@ export interface Permissions {
   ): MaybePromise<StatementGrant | undefined>;
   /** Checks that the caller may read the page of metrics. Throws PERMISSION_DENIED. */
   checkMonitoring(caller: Caller): Promise<void>;
-  /** Returns what a caller may know whose permission has just been checked, so that the roles are at hand. */
+  /** Returns the knowledge of a caller whose permission has just been checked, so the roles are at hand. */
   knowledgeOf(caller: Caller): CallerKnowledge;
   /** Reports whether the caller may add, change and remove other users: the user and, if there is one, the API key. */
   manages(caller: Caller): MaybePromise<boolean>;
@@ -216,7 +217,7 @@ function checkRequirements(
   });
 }
 
-/** Returns what a statement may read and change whose requirements are met; undefined for everything. */
+/** Returns the objects that a permitted statement may read and change; undefined means everything. */
 function statementGrant(
   required: readonly Requirement[],
   hasEverywhere: (rights: readonly CacheRight[]) => boolean,
@@ -327,7 +328,7 @@ function userRole(compatibility: RequestCompatibility): RoleDeclaration {
   return compatibility === 'reference' ? USER_OF_IGNITE : USER;
 }
 
-/** What one of the user's roles must allow beyond the command. */
+/** The rights that one of the user's roles must grant beyond the command. */
 interface Requirement {
   /** The error text. */
   readonly text: string;
@@ -353,7 +354,7 @@ const ADMINISTRATION_OF: { readonly [P in Permission]?: AdministrationRight } = 
 
 const NONE: readonly Requirement[] = [];
 
-/** Returns what a command with these arguments needs beyond permission for the command. */
+/** Returns the rights that a command with these arguments needs besides permission for the command. */
 function requirementsOf(
   command: CommandDeclaration,
   args: Readonly<Record<string, unknown>>,

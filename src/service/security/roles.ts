@@ -6,7 +6,7 @@ import type { CacheRight } from './statement-access.ts';
 
 export type AdministrationRight = 'state' | 'users' | 'log' | 'backup' | 'metrics';
 
-/** What a role may do. In patterns `*` matches any string. */
+/** The rights of a role. In patterns, `*` matches any string. */
 export interface RoleDeclaration {
   /** Names of commands, and groups such as `@entry`; default: all. */
   readonly commands?: readonly string[];
@@ -118,7 +118,7 @@ export function compileRole(
 }
 
 /**
- * Reports whether a role permits everything that another one does. A pattern includes another one if it matches that
+ * Reports whether a role permits everything that another role does. A pattern includes another one if it matches that
  * one's text: only a `*` matches a `*` in the text.
  */
 export function includesRole(role: Role, other: Role): boolean {

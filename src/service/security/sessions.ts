@@ -56,7 +56,7 @@ const TOKEN = /^[0-9a-f]{32}$/i;
 const MAX_CACHED = 10_000;
 /** Time for which a count of all sessions is reused, because counting reads them all. */
 const RECOUNT_MS = 1_000;
-/** Minimum time between counts of sessions by user, each of which reads all sessions. */
+/** Minimum time between counts of sessions by user; each count reads all sessions. */
 const COUNT_BY_USER_MS = 2_000;
 
 /** Reports whether a string has the form of a token, in any letter case. */
@@ -99,7 +99,7 @@ export interface ListedSession {
   readonly expiresAtMs: number;
 }
 
-/** What a session's renewals keep. */
+/** The part of a session that its renewals keep. */
 type Lasting = Pick<CachedSession, 'endsAtMs' | 'origin' | 'isConsole'>;
 
 interface StoredSession {

@@ -1,7 +1,7 @@
 /** The cache rights that SQL statements need. */
 import type { StatementAnalysis, StatementKind, TableName } from '../../sql/analysis/analysis.ts';
 
-/** What a user may do with a cache. */
+/** A user's right on a cache. */
 export type CacheRight = 'read' | 'put' | 'remove' | 'create' | 'destroy';
 
 export const READ: readonly CacheRight[] = ['read'];
@@ -77,12 +77,12 @@ export function asOnCluster(analysis: StatementAnalysis): StatementAnalysis {
   return commonReads.length === 0 ? analysis : { ...analysis, reads: [...reads, ...commonReads] };
 }
 
-/** What a reader of a cluster's view must be allowed to know. */
+/** The knowledge that a reader of a cluster's view needs. */
 export type ViewSubject = 'users' | 'service' | 'counters';
 
 /**
  * The system views of a cluster that reveal more than caches. The service cannot filter their rows, so they need a
- * right, as does creating a view of one. The embedded engine filters the rows of its own views.
+ * right, as does creating a view of one. The embedded engine filters the rows of its views.
  */
 const CLUSTER_VIEWS: Readonly<Record<ViewSubject, readonly string[]>> = {
   users: [
@@ -117,7 +117,7 @@ const SUBJECT_OF_VIEW: ReadonlyMap<string, ViewSubject> = new Map(
   ),
 );
 
-/** Returns the cluster system views in a statement that need a right, with what they reveal. */
+/** Returns the cluster system views in a statement that need a right, with the information that they reveal. */
 export function clusterViewsOf({ reads }: StatementAnalysis): ReadonlyArray<readonly [string, ViewSubject]> {
   return reads.flatMap(({ schema = '', name }) => {
     const view = `${schema}.${name}`.toUpperCase();

@@ -70,7 +70,7 @@ async function start({ needsOldPassword = true, isHashed = false } = {}) {
     rolesOfNew: [],
     checkRoles: async (_caller, _user, roles) => {
       for (const role of roles) if (!known.has(role)) throw gridError('ROLE_NOT_FOUND', role);
-      // Somebody removes it as soon as it has been found.
+      // Someone removes it as soon as it has been found.
       known.delete('brief');
     },
   });
@@ -141,7 +141,7 @@ describe('user operations', () => {
     ],
     ...[
       ...['jwt:bob', 'ann#17', '#', 'a\nb', 'a\u0000', 'a\u007f'],
-      // Zero width, right to left, full width, a ligature, an accent of its own, a soft hyphen, half of a pair.
+      // Zero width, right to left, full width, a ligature, a separate accent, a soft hyphen, half of a pair.
       ...[
         'an\u200bn',
         'ann\u202e',

@@ -133,7 +133,7 @@ export function hasOwnLogin({ key, isExternal }: Caller): boolean {
   return key === undefined && isExternal === undefined;
 }
 
-/** Throws OLD_PASSWORD_MISSING: whoever finds an open session must not lock its user out. */
+/** Throws OLD_PASSWORD_MISSING: a person who finds an open session must not be able to lock its user out. */
 export function requireOldPassword(caller: Caller, name: string): void {
   if (caller.user === name && caller.byPassword !== true) throw gridError('OLD_PASSWORD_MISSING');
 }

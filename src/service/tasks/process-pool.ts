@@ -284,7 +284,7 @@ export class ProcessPool {
     }
   }
 
-  /** Lets a process wait for a step; it ends if none arrives. */
+  /** Lets a process wait for a step; the process ends if none arrives. */
   #idle(worker: TaskProcess): void {
     worker.timer?.cancel();
     worker.timer = this.#options.clock.after(IDLE_MS, () => {

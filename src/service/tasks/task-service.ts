@@ -219,7 +219,7 @@ class StartedTasks {
     return task?.user === user ? task : undefined;
   }
 
-  /** Makes room for a task by removing the oldest finished one. Throws OVERLOADED if all are running. */
+  /** Removes the oldest finished task to make room. Throws OVERLOADED if all are running. */
   #evict(): void {
     if (this.#tasks.size < this.#maxResults) return;
     for (const [id, { state }] of this.#tasks) {
@@ -287,7 +287,7 @@ async function runSteps(
   const first = await running.run(running.add(), (onStart) =>
     pool.run({ phase: 'begin', task, user, input: argument }, { tenant, signal, isAwaited }, onStart),
   );
-  // What the task has already done would be lost.
+  // The work that the task has already done would be lost.
   const run = (step: TaskStep, onStart?: () => void) => pool.run(step, { tenant, signal, isAwaited: false }, onStart);
   if (first.kind === 'result') return first.value;
   const jobs = first.kind === 'jobs' ? first.jobs : [];

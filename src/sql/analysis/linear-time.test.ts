@@ -6,7 +6,7 @@ import { SqlFailure } from '../../base/sql-failure.ts';
 import { parseStatement } from '../syntax/parser.ts';
 import { analyze } from './analysis.ts';
 
-/** Name, the text with so many repetitions. */
+/** Name, the text with this many repetitions. */
 const SHAPES: ReadonlyArray<readonly [string, (count: number) => string]> = [
   ['block comments that open', (count) => `x${'/* '.repeat(count)}`],
   ['block comments', (count) => `select ${'/* */ '.repeat(count)}1`],
@@ -62,7 +62,7 @@ function parsed(sql: string): void {
   }
 }
 
-/** Milliseconds of CPU time that nobody notices, on a slow machine. Quadratic time is longer. */
+/** Milliseconds of CPU time that no one notices, on a slow machine. Quadratic time is longer. */
 const MAX_MS = 1_000;
 
 /** Returns a text of about the longest statement. */

@@ -350,7 +350,7 @@ function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, cont
     filter: bindFilter(expression, inside),
     over:
       expression.over === undefined ? undefined : bindWindow(expression.over, (part) => bindExpression(part, inside)),
-    // Ignite passes no rows to an aggregate in another one's argument (docs/spec/ignite-cluster.md 6.4).
+    // Ignite passes no rows to an aggregate inside another aggregate's argument (docs/spec/ignite-cluster.md 6.4).
     ...(rowless && { known: { data: aggregate.start(args.map((arg) => arg.type)).finish() } }),
   };
   // The average of BIGINTs is computed over decimals.
@@ -362,7 +362,7 @@ function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, cont
 }
 
 function bindFilter({ filter }: CallExpression, context: ExpressionContext): Bound | undefined {
-  // Unlike in its arguments, an aggregate in another one's filter is rejected.
+  // Unlike in its arguments, an aggregate in another aggregate's filter is rejected.
   return filter === undefined ? undefined : condition(bindExpression(filter, { ...context, insideAggregate: false }));
 }
 

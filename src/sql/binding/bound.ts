@@ -207,7 +207,7 @@ export interface BoundSelect {
   readonly having: Bound | undefined;
   /** True if all rows are one group without GROUP BY. */
   readonly aggregated: boolean;
-  /** Columns of which every group must have one value, and there must be a group; otherwise 90016 is thrown. */
+  /** Columns that must have a single value in every group; there must also be a group, otherwise 90016 is thrown. */
   readonly ungrouped: readonly BoundColumn[];
 }
 

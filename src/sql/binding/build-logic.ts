@@ -32,7 +32,7 @@ function logic(kind: 'and' | 'or', operands: readonly Bound[], decisive: boolean
   return ordered(kind, [condition(first), ...others.map(condition)]);
 }
 
-/** Returns the decisive operand, or another one that Ignite evaluates during parsing regardless of the others. */
+/** Returns the decisive operand, or the one that Ignite evaluates during parsing regardless of the others. */
 function earliest(operands: readonly Bound[], decisiveOne: Bound, decisive: boolean): Bound {
   if (isFolded(decisiveOne)) return decisiveOne;
   return operands.find((one) => isConstant(one) && one.data === decisive && isFolded(one)) ?? decisiveOne;

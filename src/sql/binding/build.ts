@@ -206,7 +206,7 @@ export function comparison(operator: ComparisonOperator | 'is' | 'is not', left:
   if (!isTest && (isNullConstant(left) || isNullConstant(right))) return unknownTruth([left, right]);
   if (!isTest && right.kind === 'column' && (isConstant(left) || left.kind === 'parameter'))
     return comparison(FLIPPED[operator], right, left);
-  // A value of any type is compared as the other one's type.
+  // A value of any type is compared as the other operand's type.
   if (isAnyBeside(left.type, right.type)) return { kind: 'comparison', type: BOOLEAN, operator, left, right };
   const [a, b] = coerceToCommonType(left, right);
   if (isConstant(a) && isConstant(b)) return foldedConstant([left, right], BOOLEAN, evaluateComparison(operator, a, b));

@@ -1,4 +1,4 @@
-/** What binding an expression depends on besides the expression itself. */
+/** The context of binding an expression. */
 import type { Query } from '../syntax/ast.ts';
 import type { Binder, CommonTableEntry } from './binder.ts';
 import type { Bound, BoundQuery } from './bound.ts';

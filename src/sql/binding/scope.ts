@@ -57,7 +57,7 @@ export class Scope {
     return this.#merged.get(source)?.has(column) ?? false;
   }
 
-  /** Returns the column from the innermost query that has it, undefined when none has. Throws 90059 if ambiguous. */
+  /** Returns the column from the innermost query that has it, undefined if none has. Throws 90059 if ambiguous. */
   find(wanted: ColumnName): BoundColumn | undefined {
     const found: BoundColumn[] = [];
     for (const source of this.sources) {

@@ -101,7 +101,7 @@ const CLOCK_FIELDS: ReadonlySet<DateTimeField> = new Set<DateTimeField>([
   'EPOCH',
 ]);
 
-/** Units of which DATEADD accepts more than an int. */
+/** Units in which DATEADD accepts more than an int. */
 const SMALL_UNITS: ReadonlySet<DateTimeField> = new Set<DateTimeField>(['MILLISECOND', 'MICROSECOND', 'NANOSECOND']);
 
 /** Returns the type of DATEADD: a date plus days is a date, a date plus hours a timestamp; a time stays a time. */

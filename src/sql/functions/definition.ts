@@ -16,7 +16,7 @@ export const TIME: SqlType = { name: 'TIME' };
 export const TIMESTAMP: SqlType = { name: 'TIMESTAMP' };
 export const NULL: SqlType = { name: 'NULL' };
 
-/** The declaration of a function, with defaults for what most functions have in common. */
+/** The declaration of a function, with defaults that suit most functions. */
 export interface FunctionDeclaration {
   readonly names: readonly [string, ...string[]];
   /** Number of arguments: exact, or minimum and maximum. */
@@ -177,7 +177,7 @@ export function integerOfLong(given: readonly SqlType[], constants: Constants | 
   return isConstantCall(given, constants) ? BIGINT : INTEGER;
 }
 
-/** Returns the type of the argument at `index`. The last type applies to all further arguments; no types: 'any'. */
+/** Returns the type of the argument at `index`. The last type applies to all later arguments; without types, 'any'. */
 export function argumentTypeAt(types: ReadonlyArray<SqlTypeName | 'any'>, index: number): SqlTypeName | 'any' {
   return types[index] ?? types.at(-1) ?? 'any';
 }

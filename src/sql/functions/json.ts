@@ -17,7 +17,7 @@ import type { SqlData, SqlType } from '../types/sql-types.ts';
 import { BOOLEAN, Call, defineFunctions, type FunctionDeclaration, INTEGER, VARCHAR } from './definition.ts';
 
 /**
- * What JSON_VALUE and JSON_QUERY return if the path leads nowhere, and if an error occurs: a letter for each, in the
+ * The results of JSON_VALUE and JSON_QUERY if the path leads nowhere, and if an error occurs: a letter for each, in the
  * third or fourth argument.
  */
 const ON_NULL = 'N';

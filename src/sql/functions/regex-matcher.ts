@@ -11,7 +11,7 @@ import type { Instruction, RegexProgram } from './regex-program.ts';
 /** Called repeatedly during a match; throws to cancel it. */
 export type Poll = () => void;
 
-/** Steps between two polls. */
+/** Steps between polls. */
 const POLL_STEPS = 1 << 17;
 const NO_PLACE = -1;
 
@@ -77,7 +77,7 @@ export class RegexMatcher {
     return this.#slots[1] ?? NO_PLACE;
   }
 
-  /** Returns what a group matched, or the empty string. */
+  /** Returns the string that a group matched, or the empty string. */
   group(number: number): string {
     const [start, end] = [this.#slots[2 * number] ?? NO_PLACE, this.#slots[2 * number + 1] ?? NO_PLACE];
     return start < 0 || end < 0 ? '' : this.#text.slice(start, end);

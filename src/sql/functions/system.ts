@@ -71,7 +71,7 @@ function hasElements(given: SqlType | undefined): boolean {
   return given?.name === 'ARRAY' || given?.name === 'UNKNOWN';
 }
 
-/** What a statement can ask of the session and the database. */
+/** The information that a statement can request about the session and the database. */
 const PROPERTIES: readonly FunctionDeclaration[] = [
   withoutArguments(
     ['USER', 'CURRENT_USER'],

@@ -2,7 +2,7 @@
 import type { Expression, OrderItem, Query } from './ast.ts';
 import type { TokenReader } from './token-reader.ts';
 
-/** What parsing a call needs from the expression parser, which in turn parses calls. */
+/** The part of the expression parser that parsing a call needs; that parser in turn parses calls. */
 export interface ArgumentParser {
   readonly reader: TokenReader;
   readonly parseQuery: (reader: TokenReader) => Query;

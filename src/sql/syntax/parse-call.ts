@@ -193,7 +193,7 @@ export function parseCall(parser: ArgumentParser, name: string, at: number): Exp
     reader.read(',');
   }
   do {
-    // A subquery as an argument needs no parentheses of its own.
+    // A subquery as an argument needs no additional parentheses.
     args.push(startsQuery(reader) && !reader.is('(') ? subquery(parser) : parser.parse());
   } while (reader.readIf(','));
   const order = reader.readPairIf('ORDER', 'BY') ? parser.parseOrder() : undefined;

@@ -378,7 +378,7 @@ export class ExpressionParser {
     if (!reader.readIf('.')) {
       return { kind: 'column', schema: first.text, table: second.text, name: third.text, at: token.start };
     }
-    // The first name is the database, of which there is only one.
+    // The first name is the database; there is only one.
     return { kind: 'column', schema: second.text, table: third.text, name: reader.readName().text, at: token.start };
   }
 

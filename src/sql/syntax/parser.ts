@@ -132,7 +132,7 @@ function readChange(reader: TokenReader, tables: readonly CommonTable[]): Change
   }
 }
 
-/** What SHOW returns elsewhere, by its next word, and the system view with the same content. */
+/** The result of SHOW elsewhere, by its next word, and the system view with the same content. */
 const SHOWN_VIEWS: ReadonlyMap<string, string> = new Map([
   ['TABLES', 'TABLES'],
   ['COLUMNS', 'TABLE_COLUMNS'],
@@ -143,7 +143,7 @@ const SHOWN_VIEWS: ReadonlyMap<string, string> = new Map([
   ['DATABASES', 'SCHEMAS'],
 ]);
 
-/** Returns the query for what DESCRIBE returns elsewhere. */
+/** Returns a query with the result of DESCRIBE elsewhere. */
 function selectOfColumns({ kind, text }: Token): string {
   const of = kind === 'word' || kind === 'quoted' ? ` WHERE TABLE_NAME = '${text.replaceAll("'", "''")}'` : '';
   return `SELECT * FROM SYS.TABLE_COLUMNS${of}`;

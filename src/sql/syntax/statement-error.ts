@@ -3,7 +3,7 @@ import { GridError } from '../../base/errors.ts';
 import { describeFailure, positionOf, SQL_FAILURE_CODES, type SqlFailure } from '../../base/sql-failure.ts';
 import { foreignForm } from './foreign-statements.ts';
 
-/** H2's codes for what its grammar does not contain. */
+/** H2's codes for statements outside its grammar. */
 const SYNTAX_CODES: ReadonlySet<number> = new Set([42000, 42001]);
 
 export function statementError(failure: SqlFailure, statement: string): GridError {

@@ -61,7 +61,7 @@ export class Scanner {
   end = 0;
   /**
    * True after a comment that other SQL parsers end elsewhere: a line comment with a carriage return, or a block
-   * comment with another one inside.
+   * comment with another comment inside.
    */
   unclear = false;
 
@@ -290,7 +290,7 @@ export function markedStatement(sql: string, tokens: readonly Token[], failed: T
   return `${shown} `;
 }
 
-/** Replaces comments between two tokens by spaces. */
+/** Replaces comments between tokens with spaces. */
 function blanked(between: string): string {
   return /^\s*$/.test(between) ? between : ' '.repeat(between.length);
 }

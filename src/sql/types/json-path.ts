@@ -78,7 +78,7 @@ export function itemOfValue(value: Value): JsonItem {
   return value.type === 'string' ? itemOfText(value.data) : { kind: 'value', value };
 }
 
-/** Returns the item that a path leads to from another one, or undefined if none. */
+/** Returns the item that a path leads to from another item, or undefined if none. */
 export function findItem(item: JsonItem, steps: readonly PathStep[]): JsonItem | undefined {
   if (item.kind === 'node') {
     let node: JsonNode | undefined = item.node;

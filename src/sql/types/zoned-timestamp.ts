@@ -65,7 +65,8 @@ export function instantOfZoned(text: string): bigint {
 }
 
 /**
- * Returns an instant as 64-bit milliseconds represent it: out of range, it becomes another one, which Java's calendar
+ * Returns an instant as 64-bit milliseconds represent it: out of range, it becomes a different one, which Java's
+ * calendar
  * shows as a date.
  */
 export function javaInstantOf(nanos: bigint): bigint {

@@ -29,7 +29,7 @@ const PAGE_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 } as const;
 
-/** What the page needs from the configuration. */
+/** The page's settings from the configuration. */
 export type ConsoleSettings = Pick<
   Configuration,
   'serviceName' | 'authentication' | 'secretKey' | 'console' | 'engine'

@@ -65,12 +65,12 @@ export function mayLoseMs({ acknowledge, maxLossMs }: FailoverSettings): number 
   return acknowledge === 'remote' ? 0 : (maxLossMs ?? null);
 }
 
-/** Returns the time since another one, or null if there is none. */
+/** Returns the time since then, or null if it never happened. */
 export function ageOf(thenMs: number | undefined, nowMs: number): number | null {
   return thenMs === undefined || thenMs === 0 ? null : Math.max(0, nowMs - thenMs);
 }
 
-/** What a standby reports about itself. */
+/** A standby's report on itself. */
 export function standbyStatus(
   primary: FailoverRecord | undefined,
   copy: StandbyCopy | undefined,

@@ -55,7 +55,7 @@ export class FailoverService {
   /** The record of the primary being followed. */
   #primary: FailoverRecord | undefined;
   #waitsFor: string | undefined;
-  /** Whether the lease is its own, of before the machine started again, and it has what it had committed then. */
+  /** Whether the lease is its own, from before the machine's restart, and it still has the data committed by then. */
   #awaitsOwnLease = false;
   /** The term whose primary was asked to hand over. */
   #askedFor: string | undefined;
@@ -66,7 +66,7 @@ export class FailoverService {
   #failure: string | undefined;
   /** The database's id; undefined if there is none yet. */
   #database: string | undefined;
-  /** What it had not shipped when another service last took over. */
+  /** Commits that it had not shipped when another service last took over. */
   #lost: Loss | undefined;
   #isStopped = false;
   #loop: Promise<void> | undefined;
@@ -123,7 +123,7 @@ export class FailoverService {
     };
   }
 
-  /** What it reports about itself. */
+  /** Its report on itself. */
   status(): FailoverStatus {
     const nowMs = this.#options.clock.nowMs();
     const status = this.#term?.status() ?? standbyStatus(this.#primary, this.#copy, this.#waitsFor, nowMs);
@@ -143,7 +143,7 @@ export class FailoverService {
     this.#isStopped = true;
     const { clock, configuration } = this.#options;
     try {
-      // It responds for a while longer, in which standbys notice: they then take over as soon as the term has ended.
+      // It responds for a while longer, so standbys notice: they then take over as soon as the term has ended.
       void this.#term?.announceEnd();
       await this.#endTerm();
       await this.#copy?.close();
@@ -260,14 +260,14 @@ export class FailoverService {
       this.#waitsFor = attempt.waitsFor;
       return undefined;
     } catch (error) {
-      // Another one was faster.
+      // Another service was faster.
       if (error instanceof DestinationOwned) return undefined;
       throw error;
     }
   }
 
   /**
-   * Whether the service has what it had committed before its machine started again, and nobody has taken over since: it
+   * Whether the service has its commits from before its machine's restart, and no service has taken over since: it
    * does not follow then, which would drop that, but waits for the end of its former lease.
    */
   #hasTail({ record, isSameService }: Extract<Attempt, { kind: 'held' }>): boolean {

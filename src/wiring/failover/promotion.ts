@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { textIfThere } from '../../base/missing-files.ts';
 import { PROMOTE_FILE } from '../../engines/embedded/storage/private-files.ts';
 
-/** What a person requests: that the primary hands over, or also that one that has not renewed its lease is replaced. */
+/** A person's request: that the primary hands over, or also that an unresponsive primary is replaced. */
 export type Promotion = 'hand-over' | 'force';
 
 /** Returns the request in a data folder's file, or undefined if there is none. */

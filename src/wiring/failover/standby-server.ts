@@ -1,5 +1,5 @@
 /**
- * What a standby serves: health, a few metrics and a page that names the primary. It reveals nothing about the data.
+ * The server of a standby: health, a few metrics and a page that names the primary. It reveals nothing about the data.
  */
 import type { Clock } from '../../base/clock.ts';
 import { gridError } from '../../base/errors.ts';

@@ -87,7 +87,7 @@ export class Term {
     return this.#options.taken.lease.record.epoch;
   }
 
-  /** What the service reports about itself while it is the primary. */
+  /** The primary's report on itself. */
   status(): FailoverStatus {
     const { clock, failover, taken } = this.#options;
     const { epoch, failover: part } = taken.lease.record;

@@ -30,7 +30,7 @@ export interface MigrationSettings extends Pair {
 export interface MigrationResult {
   readonly same: number;
   readonly different: number;
-  /** Number of objects that are not copied, each of which has been reported. */
+  /** Number of objects that are not copied; each has been reported. */
   readonly skipped: number;
 }
 

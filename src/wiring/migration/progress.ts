@@ -32,7 +32,7 @@ export class Progress {
     return Object.hasOwn(this.#content.caches, cache) ? this.#content.caches[cache] : undefined;
   }
 
-  /** Writes the file. What it records is already in the target. */
+  /** Writes the file. Everything that it records is already in the target. */
   record(cache: string, progress: CacheProgress): void {
     // A cache may be called __proto__.
     Object.defineProperty(this.#content.caches, cache, { value: progress, enumerable: true, configurable: true });

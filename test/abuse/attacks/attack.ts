@@ -9,7 +9,7 @@ export interface Target {
 
 export interface Attack {
   readonly title: string;
-  /** Sends the requests at the same time, each on a connection of its own, and returns what came back. */
+  /** Sends the requests at the same time, each on a separate connection, and returns what came back. */
   readonly run: (target: Target) => Promise<readonly Exchange[]>;
   /** Time after which every request must have been answered, in milliseconds. */
   readonly limitMs: number;
@@ -111,7 +111,7 @@ export function statement(qry: string, options: StatementOptions = {}): Attack {
   });
 }
 
-/** Sends statements one after another, each on a connection of its own. */
+/** Sends statements one after another, each on a separate connection. */
 export function series(title: string, statements: readonly string[]): Attack {
   const run = async (target: Target): Promise<Exchange[]> => {
     const exchanges: Exchange[] = [];

@@ -31,7 +31,7 @@ function batchOf(count: number, params: Params, options: Params = {}): string {
   return asForm({ cmd: 'batch', ...options, commands: JSON.stringify(Array.from({ length: count }, () => params)) });
 }
 
-/** Returns a form with a putall of so many entries. */
+/** Returns a form with a putall of this many entries. */
 function putAll(count: number): string {
   return `cmd=putall&cacheName=fuzz${numbered(count, (at) => `&k${at + 1}=a${at}&v${at + 1}=1`)}`;
 }

@@ -1,4 +1,4 @@
-/** Attacks with many pipelined requests, whose answers nobody reads or whose heads are expensive. */
+/** Attacks with many pipelined requests, whose answers no one reads or whose heads are expensive. */
 import { type Attack, after, numbered, request } from './attack.ts';
 
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';

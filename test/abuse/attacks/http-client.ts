@@ -9,7 +9,7 @@ export interface WireAnswer {
 /** The answers of one connection, and what was wrong with them. */
 export interface Exchange {
   readonly answers: readonly WireAnswer[];
-  /** The first violation of HTTP, or of JSON where JSON is announced; undefined: none. */
+  /** The first violation of HTTP, or of JSON where JSON is announced; undefined if none. */
   readonly invalid: string | undefined;
   /** The connection was refused, or ended without an answer. */
   readonly unanswered: boolean;
@@ -22,7 +22,7 @@ export interface SendOptions {
   readonly answers?: number;
   /** Time after which the client leaves, in milliseconds; undefined: when the answers are there. */
   readonly leaveAfterMs?: number;
-  /** Pause between two chunks, in milliseconds. */
+  /** Pause between chunks, in milliseconds. */
   readonly pauseMs?: number;
   /** The methods of the requests, where one is HEAD: its answer has no body. */
   readonly methods?: readonly string[];
@@ -122,7 +122,7 @@ export class AnswerReader {
     this.#held = rest.length;
   }
 
-  /** Returns what is wrong if the connection ends now. */
+  /** Returns the problem if the connection ends now. */
   rest(): string | undefined {
     return this.#held === 0 ? undefined : `the connection ended inside an answer: ${Buffer.concat(this.#parts)}`;
   }

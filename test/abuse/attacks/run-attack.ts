@@ -8,7 +8,7 @@ import { type Attack, FORM, post } from './attack.ts';
 import { type Exchange, send } from './http-client.ts';
 import { type LaneReport, startBareServer, startVictim, type Victim, type VictimReport } from './victim.ts';
 
-/** A service with a victim, a bare server beside it, and the tables that attacks name. */
+/** A service with a victim, a bare server next to it, and the tables that attacks name. */
 export interface Battlefield extends AsyncDisposable {
   readonly service: ServiceProcess;
   readonly victim: Victim;
@@ -174,7 +174,7 @@ export function delaysOf(what: string, { p99Ms, requests, failures }: Omit<LaneR
 }
 
 const AFTERWARDS = ['cmd=put&cacheName=victims&key=b&val=1', 'cmd=version'];
-/** Cursors that nobody reads stay open for a while. */
+/** Cursors that no one reads stay open for a while. */
 const OTHERS = `select STATEMENT from SYS.RUNNING_STATEMENTS
   where STATE = 'RUNNING' and STATEMENT not like '%RUNNING_STATEMENTS%'`;
 const RUNNING = `cmd=qryfldexe&pageSize=5&qry=${encodeURIComponent(OTHERS)}`;

@@ -7,7 +7,7 @@ import { openConnection } from '../../system/http-connection.ts';
 import type { LaneReport, VictimReport } from './victim.ts';
 
 const [servicePort = 0, barePort = 0] = process.argv.slice(2).map(Number);
-/** Interval between two requests of a connection, in milliseconds. */
+/** Interval between requests of a connection, in milliseconds. */
 const INTERVAL_MS = 40;
 const CONNECTIONS = 4;
 

@@ -1,4 +1,4 @@
-/** Runs one fuzzer in a thread of its own, so that an input that never ends can be reported and terminated. */
+/** Runs one fuzzer in a separate thread, so that an input that never ends can be reported and terminated. */
 import type { Finding } from './fuzzer.ts';
 import { FUZZERS } from './fuzzers.ts';
 

@@ -25,7 +25,7 @@ export interface SocketFuzzer {
   script(input: string): Script;
   /** Whether a part of an input is an input too, so that it can be shrunk. */
   readonly shrinks: boolean;
-  /** Returns what is wrong with an answer that is valid HTTP and JSON. */
+  /** Returns the problem with an answer that is valid HTTP and JSON. */
   judge(body: string): string | undefined;
 }
 
@@ -34,7 +34,7 @@ const ANSWER_LIMIT_MS = 20_000;
 const CONNECTIONS = 8;
 const CUT_STREAM = 'the connection ended inside an answer: HTTP/1.1 200 OK';
 
-/** Streams of HTTP, each on a connection of its own. */
+/** Streams of HTTP, each on a separate connection. */
 export const HTTP_OVER_SOCKET: SocketFuzzer = {
   name: 'socket-http',
   generate: generateStream,
@@ -125,7 +125,7 @@ async function shrink(fuzzer: SocketFuzzer, port: number, input: string, reason:
 
 interface Connection {
   readonly isOpen: boolean;
-  /** Sends a script and waits for its answers; returns what is wrong with them. */
+  /** Sends a script and waits for its answers; returns the problem with them. */
   perform(script: Script, fuzzer: SocketFuzzer): Promise<string | undefined>;
   close(): void;
 }

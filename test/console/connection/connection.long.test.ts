@@ -59,7 +59,7 @@ describe(`a service that stops${NOTE}`, () => {
       const { page } = console;
       await page.evaluate("location.hash = '#/caches?name=SQL_PUBLIC_TRIP'");
       await page.getByText('5 rows,').waitFor();
-      // Somebody is changing a value.
+      // Someone is changing a value.
       await page.getByRole('gridcell').nth(1).click();
       await page.keyboard.type('77');
       await first.stop();

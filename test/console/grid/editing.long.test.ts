@@ -155,7 +155,7 @@ describe(`a block of cells${NOTE}`, () => {
     await dialog.getByText(`SET "SHOP" = 'Rome', "N" = 21 WHERE "ID" = 2 AND "SHOP" = 'Oslo 2'`).waitFor();
     await expectAccessible(page);
     expect(await itemsOf("SELECT COUNT(*) FROM block WHERE shop LIKE 'Oslo%'")).toEqual([[6]]);
-    // Somebody else is faster with one of them.
+    // Someone else is faster with one of them.
     await sql('UPDATE block SET n = 31 WHERE id = 3');
     await dialog.getByRole('button', { name: 'Paste' }).click();
     await page.getByText('Pasted 1 of 2 rows. The others have changed since they were read.').waitFor();

@@ -166,7 +166,7 @@ describe(`the grid${NOTE}`, () => {
     await page.getByText('2 rows are selected.').waitFor();
     expect(await box(4).isChecked()).toBe(false);
     await expectAccessible(page);
-    // Keys go on from there.
+    // Keys continue from there.
     await page.keyboard.press('Delete');
     const dialog = page.getByRole('dialog', { name: 'Delete 2 rows?' });
     await dialog.getByText('The service would delete 2 of 2.').waitFor();

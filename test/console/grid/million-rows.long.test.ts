@@ -89,7 +89,7 @@ describe(`a table of a million rows${NOTE}`, () => {
     });
     const long = tasks.filter((each) => each > LONG_TASK_MS);
     const heap = (await heapBytes(page)) / MEBIBYTE;
-    // For whoever compares runs: see what is expected below.
+    // For anyone who compares runs: see what is expected below.
     const metrics = {
       frames,
       longTasks: long.length,

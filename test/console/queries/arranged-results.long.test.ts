@@ -18,7 +18,7 @@ browserTest(`a result is sorted and filtered in place, for the rows that were re
   await console.show('query');
   const statements: string[] = [];
   page.on('request', (request) => {
-    // The page has statements of its own.
+    // The page has its own statements.
     if (/SYSTEM_RANGE|"qryId"/.test(request.postData() ?? '')) statements.push(request.url());
   });
   await typeStatement(page, "SELECT x AS n, CASEWHEN(MOD(x, 2) = 0, 'even', 'odd') AS kind FROM SYSTEM_RANGE(1, 2500)");

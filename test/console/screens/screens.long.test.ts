@@ -132,7 +132,7 @@ async function logIn(page: Page, user: string): Promise<void> {
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 }
 
-/** Looks at the states of a service in one size and both themes. Returns what is wrong. */
+/** Looks at the states of a service in one size and both themes. Returns the problem. */
 async function look(name: ServiceName, origin: string, width: number, height: number): Promise<readonly string[]> {
   const faults: string[] = [];
   await using console = await openConsole(browser, origin, {

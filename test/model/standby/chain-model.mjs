@@ -23,7 +23,7 @@ export const CHAIN_BREAKS = [
 
 // Sets of writes are bits: the order of writes is that of their numbers. An object: o its node, e its epoch, k 's'eal,
 // 'w'rites or 'f'ull set, w its writes. State: log: the objects of level 0 that exist, null where the name is free
-// again; tru: what each position was when it was first created (what everybody who has applied it relies on); mer: what
+// again; tru: what each position was when it was first created (what everyone who has applied it relies on); mer: what
 // is merged leads to this position. The record: re its epoch, ro its owner, rs the epoch at which that owner took it
 // from another one, base: from this position on no name of level 0 is free again. net: requests under way. ack:
 // answered. Node: r its role, e its epoch, p position of its copy, d its writes, of which s are at or before p, q: its
@@ -171,7 +171,7 @@ export function chainModel(BREAK, o) {
       // Who is so far behind that names may be free again reads what is merged first.
       if (n.r === SEALING && n.q.length === 0 && (BREAK === 'nobase' || n.p + 1 >= s.base))
         go(`asks to seal ${n.p + 1}`, (t, m) => sends(t, m, n.p + 1, 's', 0));
-      // As long as the record is its own after the seal was created, nobody can have removed what the name was before.
+      // As long as the record is its own after the seal was created, no one can have removed what the name was before.
       if (n.r === CHECKING)
         go('reads the record', (_, m) => {
           if (s.re !== n.e) {
@@ -307,7 +307,7 @@ export function chainModel(BREAK, o) {
           while (t.log.length < m.p) t.log.push(null);
           t.log[m.p - 1] = made;
           const first = s.tru[m.p - 1];
-          // Nobody looks at what is created late before the base; who asked for it must not take it for the chain.
+          // No one looks at what is created late before the base; who asked for it must not take it for the chain.
           if (first && heard && m.k !== 's' && (first.o !== m.n || first.w !== m.w || first.k !== m.k))
             t.bad = `position ${m.p} was ${first.k}${first.o}${first.e}, and ${ids[m.n]} hears that it has created it`;
           if (s.snp[m.p - 1]) t.bad = `position ${m.p} is a snapshot and another object`;
@@ -334,7 +334,7 @@ export function chainModel(BREAK, o) {
             n.q = n.q.filter((x) => x !== waits);
           } else {
             const x = isCreated ? made : there;
-            // Who seals reads the record after the object that it has met: if it is still its own, nobody has removed
+            // Who seals reads the record after the object that it has met: if it is still its own, no one has removed
             // anything.
             const isOver = m.k === 's' && !isCreated && s.re !== m.e && BREAK !== 'unchecked';
             const isMine =
@@ -346,7 +346,7 @@ export function chainModel(BREAK, o) {
               n.q = n.q.filter((y) => y !== waits);
               n.again = 0;
               if (m.k === 's' && x.k === 's' && x.e === m.e && BREAK !== 'unchecked') {
-                // Recorded before the record is read: as long as the record is its own, nobody has taken over since.
+                // Recorded before the record is read: as long as the record is its own, no one has taken over since.
                 n.own = m.e;
                 n.r = CHECKING;
                 emitStore(t);

@@ -123,7 +123,7 @@ export function leaseModel(BREAK, { lease = 4, margin = 1, drift = 2, suspension
         go('A repeats its release', (t) => {
           t.late = 1;
         });
-      // It was fenced: it goes on only as a new owner.
+      // It was fenced: it continues only as a new owner.
       if (s.fenced && owns)
         go('A takes its record anew', (t) => {
           t.fenced = 0;

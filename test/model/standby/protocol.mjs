@@ -18,9 +18,10 @@
 //         sincelost  a restart keeps its tail only if it has sealed the very epoch in the record
 //         tail       a deposed service keeps its own commits
 //         early      answers before the object
-//         reprepare  an attempt that was not answered is prepared anew in the same epoch, with what was committed since
-//         adopt      an own object whose answer was lost is taken for somebody else's
-//         ownseal    the same with a seal of its own that lands after the next restart
+//         reprepare  an attempt that was not answered is prepared again in the same epoch, with what was committed
+// since
+//         adopt      an own object whose answer was lost is taken for someone else's
+//         ownseal    the same with a separate seal that lands after the next restart
 //         pipeline   requests for two positions are under way
 //         names      every merged object of level 0 may be removed, also seals: their names are free again
 //         unchecked  who has sealed serves without reading the record once more
@@ -32,7 +33,7 @@
 //         margin     both sides use the lease without margins
 //         shorter    who takes over waits for its own lease, which is shorter than that in the record
 //         before     the lease is checked before the snapshot is read and not after it
-//         release    a primary whose hand-over was not answered goes on
+//         release    a primary whose hand-over was not answered continues
 //         forced     a forced takeover does not wait for the lease
 //         restarted  a restart answers by the record that it has read, without a renewal
 import { CHAIN_BREAKS, chainModel } from './chain-model.mjs';

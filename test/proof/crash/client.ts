@@ -70,7 +70,7 @@ export class Client {
     this.pending = step;
     const { successStatus, response, error, replayed } = await sendStep(connection, step);
     if (successStatus !== 0) {
-      // A crash between the record of a change of structure and the change: nobody knows which of both is the last.
+      // A crash between the record of a change of structure and the change: no one knows which of both is the last.
       if (retry !== undefined && UNKNOWN.test(error ?? '')) this.retry = undefined;
       else if (!REJECTION.test(error ?? '')) this.wrong.push(`${describe(step)} fails: ${error}`);
       this.rejected += 1;

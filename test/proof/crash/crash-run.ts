@@ -1,5 +1,5 @@
 /**
- * Crashes a service repeatedly under a mixed load and checks its contents after each start. `kill`: SIGKILL, and
+ * Crashes a service repeatedly under a mixed load and checks its contents after each startup. `kill`: SIGKILL, and
  * the operating system keeps what was written. `power`: a power cut, after which the disk has what was synced and a
  * random part of the rest.
  */
@@ -29,7 +29,7 @@ export interface CrashOptions {
   readonly kind: 'kill' | 'power';
   readonly seed: number;
   readonly crashes: number;
-  /** Counts to reach. On a slow machine further crashes, at most four times `crashes`, follow until they are. */
+  /** Counts to reach. On a slow machine more crashes, at most four times `crashes`, follow until they are. */
   readonly atLeast?: Readonly<Partial<CrashCounts>>;
   /** HTTP threads. */
   readonly workers: number;
@@ -62,7 +62,7 @@ export interface CrashResult extends CrashCounts {
   readonly rejected: number;
   /** Longest start after a crash, including the start of the process. */
   readonly longestStartMs: number;
-  /** Most time of processors that a start after a crash used, in all its threads. */
+  /** Most time of processors that a startup after a crash used, in all its threads. */
   readonly longestStartCpuMs: number;
   /** Median of the starts after a crash. */
   readonly medianStartMs: number;

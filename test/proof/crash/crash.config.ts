@@ -1,4 +1,4 @@
-/** The caches of the crash tests beside the default cache. */
+/** The caches of the crash tests besides the default cache. */
 import { defineConfig } from 'svc';
 
 export default defineConfig({

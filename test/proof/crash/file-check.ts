@@ -1,8 +1,8 @@
-/** Checks a copy of a data folder in a process of its own, which a damaged file may end. */
+/** Checks a copy of a data folder in a separate process, which a damaged file may end. */
 import { join } from 'node:path';
 import { endOf } from '../../ended-program.ts';
 
-/** Returns what is wrong with the copy and with files of backups. */
+/** Returns the problem with the copy and with files of backups. */
 export async function violationsIn(copy: string, backups: readonly string[] = []): Promise<readonly string[]> {
   const program = join(import.meta.dir, 'check-files.ts');
   const { exitCode, output, errors } = await endOf([process.execPath, program, copy, ...backups]);

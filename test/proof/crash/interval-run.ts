@@ -99,7 +99,7 @@ async function putUntilCut(service: ServiceProcess, state: string, from: number,
   try {
     await putNumbers();
     let durable = sent;
-    // A sync that ends from now on began after the last answer: the writer's thread does one after the other. Another
+    // A sync that ends from now on began after the last answer: the writer's thread does one after another. Another
     // change has to be synced, whether or not the interval of the earlier ones is over.
     const syncs = readState(state).logSyncs;
     await put('lazy', `n${++sent}`);

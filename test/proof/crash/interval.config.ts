@@ -1,4 +1,4 @@
-/** A region whose changes are synced at an interval, beside the default region. */
+/** A region whose changes are synced at an interval, besides the default region. */
 import { defineConfig } from 'svc';
 
 export default defineConfig({

@@ -41,10 +41,10 @@ export interface ShimOptions {
   /** Absolute path of the folder that is watched. */
   readonly dataDir: string;
   readonly state: string;
-  /** File that every operation is recorded in; absent: none. */
+  /** File that every operation is recorded in; absent if none. */
   readonly journal?: string;
   readonly sync?: SyncMode;
-  /** Time that each sync takes beside that of the real one, in microseconds. */
+  /** Time that each sync takes besides that of the real one, in microseconds. */
   readonly syncUs?: number;
   /** Whether operations on the index of the log and mappings of files count, too. */
   readonly countsShared?: boolean;
@@ -179,7 +179,7 @@ const KINDS = Object.keys(CALL_KINDS) as CallKind[];
 
 /**
  * Makes the operations from number `from` on fail, `count` of them; a count of 0 ends a failure. `kinds` are those that
- * fail; absent: all.
+ * fail; absent for all.
  */
 export function failCalls(
   path: string,

@@ -219,7 +219,7 @@ const CACHE_STEPS: readonly Generator[] = [
   },
 ];
 
-/** The columns of a client's table, in order, beside its key. */
+/** The columns of a client's table, in order, besides its key. */
 const columnsOf = (contents: Contents): string[] | undefined => contents.get('t')?.split(',');
 
 /** Tables: created, filled, indexed, altered, dropped. */

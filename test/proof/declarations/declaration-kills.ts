@@ -1,5 +1,5 @@
 /**
- * Kills the service while it declares what exists: a table or a column over objects, an entity at a start, an index on
+ * Kills the service while it declares what exists: a table or a column over objects, an entity at startup, an index on
  * a path, and while it migrates a file of schema 2. Afterwards there is all of it or nothing, and the objects are what
  * was put. Kills are armed at events below SQLite, or sent at random times.
  */
@@ -23,7 +23,7 @@ const EVENTS: readonly [ShimEvent, ...ShimEvent[]] = [
   'beforeDataWrite',
   'beforeDataSync',
 ];
-/** One kill in so many is sent at a random time instead. */
+/** One kill in this many is sent at a random time instead. */
 const TIMED = 4;
 const TABLE = 'T';
 const WORK = ['column', 'table', 'entity', 'index', 'migration'] as const;
@@ -49,7 +49,7 @@ export interface DeclarationKillsResult {
   readonly wrong: readonly string[];
 }
 
-/** What a run of the work that nobody disturbs writes. */
+/** What a run of the work that no one disturbs writes. */
 interface Extent {
   readonly logWrites: number;
   readonly logSyncs: number;
@@ -337,7 +337,7 @@ async function statement(service: ServiceProcess, qry: string): Promise<unknown>
   return ((await service.command(statementQuery(qry))) as { readonly items: unknown }).items;
 }
 
-/** Returns the entries of the cache in an order of their own. */
+/** Returns the entries of the cache in a separate order. */
 async function exported({ url }: ServiceProcess): Promise<string> {
   const text = await (await fetch(`${url}?${queryOf({ cmd: 'export', cacheName: 'c' })}`)).text();
   return text.split('\n').sort().join('\n');

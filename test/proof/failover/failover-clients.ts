@@ -4,7 +4,7 @@ import { NAMES, type Name, otherOf, type Pair } from './failover-pair.ts';
 
 /**
  * What the clients check. `shared`: they write the same keys, and their history is written for the checker of
- * linearizability. `owned`: each writes keys of its own, and missing acknowledged changes are counted; reads may then
+ * linearizability. `owned`: each writes its own keys, and missing acknowledged changes are counted; reads may then
  * have seen what is undone later.
  */
 export type LoadKind = 'shared' | 'owned';
@@ -123,7 +123,7 @@ export class Clients {
     await Promise.all(keys.map((key, at) => this.#read(client + at, key, name, limitMs)));
   }
 
-  /** Measures anew for how long no write is acknowledged. */
+  /** Measures again for how long no write is acknowledged. */
   watch(): void {
     this.longestGapMs = 0;
   }
@@ -145,7 +145,7 @@ export class Clients {
     await this.sweep();
   }
 
-  /** How often answers came from the other service than before, one after the other in time. */
+  /** How often answers came from the other service than before, one after another in time. */
   alternations(): number {
     const answers = this.#answers.toSorted(([, , a], [, , b]) => a - b);
     let current: Name | undefined;
@@ -319,7 +319,7 @@ export class Clients {
     }
   }
 
-  /** Has the clients go on with the other service, once for all of them that fail at the same time. */
+  /** Has the clients continue with the other service, once for all of them that fail at the same time. */
   #leave(name: Name): void {
     if (name === this.#current) this.#current = otherOf(name);
   }

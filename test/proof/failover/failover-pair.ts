@@ -40,7 +40,7 @@ export function signal(processId: number, name: 'SIGCONT' | 'SIGSTOP' | 'SIGKILL
   }
 }
 
-/** Lets a suspended process go on; one that has ended is none. */
+/** Lets a suspended process continue; one that has ended is none. */
 export const resume = (processId: number): void => signal(processId, 'SIGCONT');
 
 export class Pair implements AsyncDisposable {
@@ -206,7 +206,7 @@ export class Pair implements AsyncDisposable {
       const position = metrics.get('svc_standby_position') ?? 0;
       return position > 0 && (metrics.get('svc_standby_behind_seconds') ?? Number.POSITIVE_INFINITY) < 2;
     } catch {
-      // A deposed primary listens anew.
+      // A deposed primary listens again.
       return false;
     }
   }

@@ -28,9 +28,9 @@ export interface FailoverProofOptions {
   /** Pause of each client after an answer. */
   readonly thinkMs: number;
   readonly maxMs: number;
-  /** The only kinds of faults; undefined: all. */
+  /** The only kinds of faults; undefined for all. */
   readonly kinds: readonly string[] | undefined;
-  /** A file that results are appended to; undefined: none. */
+  /** A file that results are appended to; undefined if none. */
   readonly results: string | undefined;
   readonly go: string;
   readonly print: (line: string) => void;

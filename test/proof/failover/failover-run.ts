@@ -45,7 +45,7 @@ export interface RunOptions extends Omit<ClientsOptions, 'probes'> {
   readonly faults: readonly FaultKind[];
   readonly leaseMs: number;
   readonly random: Random;
-  /** The store that is disturbed, also during other faults; undefined: none. */
+  /** The store that is disturbed, also during other faults; undefined if none. */
   readonly store?: FaultyStore;
   /** What a takeover may lose, by the time in which it was acknowledged; 0: nothing. */
   readonly maxLossMs?: number;
@@ -146,7 +146,7 @@ class FaultRun {
         const { primary } = await this.#settle(kind);
         await Bun.sleep(200 + random.below(1_000));
         const store = kind === 'store' || random.fraction() < DISTURBED ? this.#disturb() : undefined;
-        // A takeover needs a dozen requests in a row, which a store that goes on failing would never let pass.
+        // A takeover needs a dozen requests in a row, which a store that continues failing would never let pass.
         const quiet = setTimeout(() => this.#options.store?.disturb(), DISTURBED_LEASES * this.#options.leaseMs);
         const outageMs = await this.#hit(kind, primary);
         clearTimeout(quiet);
@@ -192,7 +192,7 @@ class FaultRun {
     return store === undefined ? undefined : disturbance;
   }
 
-  /** Has a fault happen, and waits for its end. Returns the time until a write succeeded; undefined: none had to. */
+  /** Has a fault happen, and waits for its end. Returns the time until a write succeeded; undefined if none had to. */
   async #hit(kind: FaultKind, primary: Name): Promise<number | undefined> {
     const { random, leaseMs } = this.#options;
     const pair = this.#pair;

@@ -1,6 +1,6 @@
 /**
  * Puts services into network namespaces of their own: each side has one link to the store and one to the clients.
- * Either can lose every packet, as a broken network does: nobody is told, and what was sent arrives after the repair.
+ * Either can lose every packet, as a broken network does: no one is told, and what was sent arrives after the repair.
  */
 import { existsSync } from 'node:fs';
 

@@ -57,7 +57,7 @@ async function judge(
   return checkHistories(program, [path]);
 }
 
-/** The primary is suspended, and goes on when the other one has taken over and answers. */
+/** The primary is suspended, and continues when the other one has taken over and answers. */
 async function suspended({ pair, clients }: Scene): Promise<void> {
   const { pid } = pair.service('a');
   signal(pid, 'SIGSTOP');
@@ -67,7 +67,7 @@ async function suspended({ pair, clients }: Scene): Promise<void> {
   await resumeWithReads(pid, clients);
 }
 
-/** Lets the former primary go on, for which there are requests by then. */
+/** Lets the former primary continue, for which there are requests by then. */
 async function resumeWithReads(pid: number, clients: Clients): Promise<void> {
   const reads = clients.readFrom('a', READ_MS);
   await Bun.sleep(PAUSE_MS);

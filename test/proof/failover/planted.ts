@@ -22,7 +22,7 @@ export const MISTAKES = {
     STILL_CLOCK,
     [`${CONTINUOUS}/shipping-loop.ts`, 'const isSealed = await shipper.seal();', 'const isSealed = true;'],
   ],
-  /** A deposed primary goes on with its own data, commits that nobody has included. */
+  /** A deposed primary continues with its own data, commits that no one has included. */
   keptTail: [
     ['src/wiring/failover/term.ts', 'if (hasFollowed) return false;', 'return true;'],
     [

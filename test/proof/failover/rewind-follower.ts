@@ -6,7 +6,7 @@ import { FolderDestination } from '../../../src/engines/embedded/backup/continuo
 
 export interface Followed {
   readonly losses: readonly Loss[];
-  /** How often everything was copied anew. */
+  /** How often everything was copied again. */
   readonly copies: number;
   readonly position: string | null;
 }

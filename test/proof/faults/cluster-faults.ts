@@ -15,7 +15,7 @@ export interface ClusterFault {
   readonly isLong?: boolean;
   /** Whether every request must succeed, and `/health/ready` say so, while the fault lasts. */
   readonly isHarmless?: boolean;
-  /** What `/health/ready` must say at last while the fault goes on; absent: anything. */
+  /** What `/health/ready` must say at last while the fault continues; absent: anything. */
   readonly isReady?: boolean;
   /** Whether proxies must have disturbed messages before the fault ends. */
   readonly isNetwork?: boolean;

@@ -77,7 +77,7 @@ export class ClusterLoad {
       const owned = own.get(kind) ?? this.#create(kind, own);
       const isSure =
         random.fraction() < 0.4 ? await this.#read(owned, 0) : await this.#change(owned, this.#next(kind, owned));
-      // What was not answered may arrive later: it would be in the way of further changes.
+      // What was not answered may arrive later: it would be in the way of more changes.
       if (!isSure) own.delete(kind);
     }
   }

@@ -83,7 +83,7 @@ export class FaultedService implements AsyncDisposable {
     return (await sendWhenFree(this.service, queryOf({ cmd: 'qryfldexe', pageSize: 100, qry }), NOTICE_LIMIT_MS)).error;
   }
 
-  /** Sends changes one after the other, and notes what each must or may have left. Returns how many failed. */
+  /** Sends changes one after another, and notes what each must or may have left. Returns how many failed. */
   async change(count: number): Promise<number> {
     let failed = 0;
     for (let sent = 0; sent < count; sent++) {

@@ -1,4 +1,4 @@
-/** Short form of `npm run proof -- faults`. Each fault has a service of its own and waits, so some run at once. */
+/** Short form of `npm run proof -- faults`. Each fault has a separate service and waits, so some run at once. */
 import { describe, expect, test } from 'bun:test';
 import { shimMissing } from '../crash/shim.ts';
 import { FAULTS, runFault } from './faults.ts';

@@ -42,7 +42,7 @@ function disk(title: string, error: IoError, kinds: readonly CallKind[], isReady
   };
 }
 
-/** Sends a request that the fault ends, and checks that others go on. */
+/** Sends a request that the fault ends, and checks that others continue. */
 async function ends(faulted: FaultedService, query: string, expected: RegExp): Promise<void> {
   const { successStatus, error } = await sendWhenFree(faulted.service, query, REQUEST_LIMIT_MS);
   faulted.noteError(query, error);
@@ -168,7 +168,7 @@ export const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** Runs a fault on a service of its own, which is killed at the end and must then hold everything. */
+/** Runs a fault on a separate service, which is killed at the end and must then hold everything. */
 export async function runFault({ title, settings, descriptors, run }: Fault): Promise<FaultReport> {
   await using faulted = await FaultedService.start(settings, descriptors);
   try {

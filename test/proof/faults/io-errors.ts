@@ -1,7 +1,7 @@
 /**
  * Lets exactly one operation below SQLite fail, each of a fixed workload in turn, and checks after each failure that
- * errors are clear, that nothing acknowledged is lost, that what failed changed nothing, and that the service goes on
- * without a restart. Then the same for each operation of a start.
+ * errors are clear, that nothing acknowledged is lost, that what failed changed nothing, and that the service continues
+ * without a restart. Then the same for each operation of a startup.
  */
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export interface IoErrorsOptions {
   readonly step: number;
   /** Number of the last operation that fails; absent: that of the workload. */
   readonly last?: number;
-  /** The distance between operations of a start that fail; absent: starts are not tested. */
+  /** The distance between operations of a startup that fail; absent: starts are not tested. */
   readonly startStep?: number;
   /** Whether the run waits at the end until the service is ready, up to a minute after a failed read. */
   readonly waits: boolean;
@@ -33,7 +33,7 @@ export interface IoErrorsOptions {
 }
 
 export interface IoErrorsResult {
-  /** Operations of one run of the workload without a failure, and of a start. */
+  /** Operations of one run of the workload without a failure, and of a startup. */
   readonly workloadCalls: number;
   readonly startCalls: number;
   /** Operations that failed, by kind. */
@@ -220,7 +220,7 @@ class IoErrors {
     if (lastFailed !== undefined) this.#failed[lastFailed] = (this.#failed[lastFailed] ?? 0) + 1;
   }
 
-  /** Sends the requests of the workload one after the other, and notes what each must have left. */
+  /** Sends the requests of the workload one after another, and notes what each must have left. */
   async #workload(service: ServiceProcess, when: string, mustSucceed = false): Promise<void> {
     const number = this.#number++;
     for (const { params, headers, after } of workload(number, this.#expected)) {

@@ -1,7 +1,7 @@
 /**
  * Checks what a consumer of the change feed received during a recorded history. The feed must be one order of all
  * changes that explains the history: no position is missing or repeated, each change has as its old value the value of
- * the one before, each operation that was answered as effective is in it once and each other one is not, an operation
+ * the previous one, each operation that was answered as effective is in it once and each other one is not, an operation
  * that was answered before another one was sent is before it, reads return values that were not replaced earlier, and
  * the changes lead to the contents of the caches.
  */
@@ -47,7 +47,7 @@ export interface HistoryOperation {
   readonly result: string | null;
 }
 
-/** Further ones match hardly any removal. */
+/** More match hardly any removal. */
 const MATCHING_PASSES = 10;
 
 /** A change with the operation that made it. */
@@ -81,7 +81,7 @@ export function parseHistory(text: string): HistoryOperation[] {
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
-/** Returns what is wrong, at most twenty violations, as sentences. */
+/** Returns the problem, at most twenty violations, as sentences. */
 export function checkFeed(
   history: readonly HistoryOperation[],
   changes: readonly FeedChange[],
@@ -129,7 +129,7 @@ class FeedCheck {
     }
   }
 
-  /** Each change begins with what the one before has left, and the last one leaves what the cache has. */
+  /** Each change begins with what the previous one has left, and the last one leaves what the cache has. */
   #checkChains(contents: ReadonlyMap<string, string>): void {
     for (const [key, entries] of this.#byKey) {
       let current: string | null = null;
@@ -190,7 +190,7 @@ class FeedCheck {
   /**
    * The answer of `rmv` does not name the value: of those that fit into the order of the other operations, the one that
    * was answered first made the first removal. Changes that only one of them can have made are matched before, because
-   * they narrow the time of those beside them.
+   * they narrow the time of those next to them.
    */
   #matchRemovals(): void {
     const removals = Map.groupBy(

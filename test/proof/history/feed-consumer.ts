@@ -16,7 +16,7 @@ const [FEWEST_CHANGES, MORE_CHANGES] = [100, 4_000];
 /** Part of the streams whose consumer pauses, so that changes wait for it. */
 const PAUSED = 0.3;
 const LONGEST_PAUSE_MS = 100;
-/** Time between two attempts to connect to a service that is being started. */
+/** Time between attempts to connect to a service that is being started. */
 const RETRY_MS = 20;
 const MAX_ATTEMPTS = 6;
 

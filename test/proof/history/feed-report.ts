@@ -4,7 +4,7 @@
  */
 import type { FeedChange, HistoryOperation, StreamRecord } from './feed-check.ts';
 
-/** Further keys hardly ever have another cause. */
+/** More keys hardly ever have another cause. */
 const MOST_KEYS = 3;
 /** Operations and changes that are shown before and after those that a violation names. */
 const BESIDE = 3;
@@ -56,7 +56,7 @@ export function reportOn(violations: readonly string[], { history, changes, stre
   return lines;
 }
 
-/** Returns the items that are named and those beside them; the last ones if none is. */
+/** Returns the items that are named and those next to them; the last ones if none is. */
 function around<T>(items: readonly T[], isNamed: (item: T) => boolean): readonly T[] {
   const named = items.flatMap((item, index) => (isNamed(item) ? [index] : []));
   if (named.length === 0) return items.slice(-2 * BESIDE);

@@ -16,7 +16,7 @@ function parse(line: string): Operation {
   return { fields, key, call: Number(call), end: Number(end), name, argument };
 }
 
-/** Two writes of a key, one after the other, both answered before a read began: the read returns the first value. */
+/** Two writes of a key, one after another, both answered before a read began: the read returns the first value. */
 export function plantStaleRead(history: string): { readonly history: string; readonly key: string } {
   const lines = history.trimEnd().split('\n');
   const written = new Map<string, Operation[]>();

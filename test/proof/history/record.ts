@@ -31,7 +31,7 @@ export interface HistoryOptions {
 
 /** A run in front of a cluster. */
 export type ClusterHistoryOptions = Omit<HistoryOptions, 'kills' | 'workers' | 'feedPath'> & {
-  /** After so many seconds the run ends, whether or not all operations are recorded. */
+  /** After this many seconds the run ends, whether or not all operations are recorded. */
   readonly maxSeconds: number;
   /** Kills and pauses of nodes, at least; the run ends earlier only if the time is up. */
   readonly minFaults: number;

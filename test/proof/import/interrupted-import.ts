@@ -11,7 +11,7 @@ import { type Answer, newFolder, queryOf, type ServiceProcess, startService } fr
 
 const COLUMNS = 'id BIGINT PRIMARY KEY, name VARCHAR, amount DECIMAL(12, 2)';
 const IMPORT = { table: 'imported', importId: 'interrupted' };
-/** Bytes that a cut connection sends at most between two looks at the time. */
+/** Bytes that a cut connection sends at most between looks at the time. */
 const SENT_BYTES = 256 * 1_024;
 
 export interface InterruptedImportOptions {
@@ -74,7 +74,7 @@ async function cut(service: ServiceProcess, source: Uint8Array, offset: number, 
   socket.end();
 }
 
-/** Sends the rest of the source until nobody else runs the import. */
+/** Sends the rest of the source until no one else runs the import. */
 async function complete(service: ServiceProcess, source: Uint8Array, offset: number): Promise<Answer> {
   for (let tries = 0; ; tries++) {
     const answer = await send(service, source.subarray(offset), offset);

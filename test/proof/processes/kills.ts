@@ -44,8 +44,8 @@ const READS = [
 const ENDINGS = /The process that ran the query has ended|^null$/;
 
 /**
- * Runs statements, kills one of the processes after a random time, and returns the errors that nobody may see. The
- * service goes on with other processes.
+ * Runs statements, kills one of the processes after a random time, and returns the errors that no one may see. The
+ * service continues with other processes.
  */
 export async function killProcess(service: ServiceProcess, random: Random): Promise<string[]> {
   const errors: string[] = [];
@@ -68,8 +68,8 @@ export async function killProcess(service: ServiceProcess, random: Random): Prom
 }
 
 /**
- * Kills the service while a change and statements run. Returns what is wrong then: half of a change, a lost
- * acknowledged put, a process that is left, or a start that fails.
+ * Kills the service while a change and statements run. Returns the problem then: half of a change, a lost
+ * acknowledged put, a process that is left, or a startup that fails.
  */
 export async function killService(dataDir: string, random: Random): Promise<string[]> {
   const errors: string[] = [];
@@ -112,7 +112,7 @@ interface Ledger {
 const NOTHING_CHANGED = /The process that ran the query has ended|The process running the import has ended/;
 const IN_DOUBT = /the outcome of the operation is unknown/;
 
-/** Counts how a change ended. Returns an error that nobody may see. */
+/** Counts how a change ended. Returns an error that no one may see. */
 function note(ledger: Ledger, error: string | null): string | undefined {
   if (error === null) ledger.acknowledged++;
   else if (IN_DOUBT.test(error)) ledger.unknown++;
@@ -142,7 +142,7 @@ export class KilledChanges {
     return this.#updates.unknown + this.#batches.unknown + this.#others.unknown;
   }
 
-  /** Kills the process at a random time while it changes. Returns the errors that nobody may see. */
+  /** Kills the process at a random time while it changes. Returns the errors that no one may see. */
   async kill(random: Random): Promise<string[]> {
     const service = this.#service;
     const errors: string[] = [];
@@ -203,7 +203,7 @@ export class KilledChanges {
     return Number((response as { items: number[][] }).items[0]?.[0]);
   }
 
-  /** Returns what is wrong with the data: what was acknowledged is there, and no change by halves. */
+  /** Returns the problem with the data: what was acknowledged is there, and no change by halves. */
   async #wrong(): Promise<string[]> {
     const wrong: string[] = [];
     const within = (what: string, { acknowledged, unknown }: Ledger, found: number): void => {

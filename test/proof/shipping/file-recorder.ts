@@ -129,7 +129,7 @@ class Recorder {
         this.#record(journal, 'E', file, number);
       },
     };
-    // Written one after the other at the end of the file, as `folder-destination.ts` does.
+    // Written one after another at the end of the file, as `folder-destination.ts` does.
     const write = (descriptor: number, bytes: Uint8Array, ...rest: readonly number[]): number => {
       const written = writeSync(descriptor, bytes, ...rest);
       const watched = this.#watched.get(descriptor);

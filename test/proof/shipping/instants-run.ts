@@ -42,7 +42,7 @@ export interface InstantsOptions {
   /** Of these, so many are restored by Litestream's program, too. */
   readonly byLitestream: number;
   readonly clients: number;
-  /** Mean time under load between two instants, in ms. */
+  /** Mean time under load between instants, in ms. */
   readonly meanMs: number;
   readonly onViolation?: (violation: string) => void;
 }
@@ -104,7 +104,7 @@ class MixedLoad {
   readonly #violation: (text: string) => void;
   #isEnded = false;
   #active = 0;
-  /** Resolves when the clients may go on. */
+  /** Resolves when the clients may continue. */
   #open: Promise<void> = Promise.resolve();
   #resume: () => void = () => {};
   changes = 0;

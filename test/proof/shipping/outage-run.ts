@@ -95,7 +95,7 @@ class OutageRun {
       await Bun.sleep(BEFORE_MS);
       const away = `${this.#destination}.away`;
       renameSync(this.#destination, away);
-      // Nobody must create the folder meanwhile.
+      // No one must create the folder meanwhile.
       writeFileSync(this.#destination, '');
       const [awayAtMs, putsBefore] = [performance.now(), this.#puts];
       await until('it waits', async () => (await continuousOf(service)).state === 'waiting');

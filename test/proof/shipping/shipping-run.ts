@@ -1,6 +1,6 @@
 /**
  * Ends a service with a continuous backup under load, and restores from the destination alone: what is missing is what
- * was committed last, no commit is torn, and the next start goes on. `kill`: SIGKILL. `power`: the disk of the
+ * was committed last, no commit is torn, and the next start continues. `kill`: SIGKILL. `power`: the disk of the
  * destination has what was synced, and a random part of the rest.
  */
 import { Database } from 'bun:sqlite';
@@ -102,7 +102,7 @@ class ShippingRun {
         this.#wrong.push(`kill ${kill}: ${text}`);
         this.#options.onViolation?.(`kill ${kill}: ${text}`);
       }
-      // The next round goes on with what the data folder has, which is all that was acknowledged.
+      // The next round continues with what the data folder has, which is all that was acknowledged.
       for (const own of this.#changes) while (own.at(-1)?.acknowledgedMs === Number.POSITIVE_INFINITY) own.pop();
       this.#pausedMs += performance.now() - downMs;
     }

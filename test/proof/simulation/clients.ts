@@ -45,7 +45,7 @@ interface Operation {
   /** Begins the operation of each object. */
   readonly call: (number: number, nowMs: number) => void;
   readonly send: (grid: Grid) => Promise<readonly string[]>;
-  /** Ends the operation of each object; returns what is wrong. */
+  /** Ends the operation of each object; returns the problem. */
   readonly end: (number: number, nowMs: number, end: End) => ReadonlyArray<string | undefined>;
 }
 

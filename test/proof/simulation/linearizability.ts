@@ -1,5 +1,5 @@
 /**
- * Checks each answer against a simple model while a run goes on. An object (an entry, a counter, a row, a cache or a
+ * Checks each answer against a simple model while a run continues. An object (an entry, a counter, a row, a cache or a
  * table) must behave as if each operation took effect at one instant between its call and its answer. The checker keeps
  * every state that the object may be in, with the operations under way that have taken effect in it.
  */
@@ -40,7 +40,7 @@ export class LinearizedObject<S, O> {
     this.#pending.set(number, { operation, calledMs: nowMs });
   }
 
-  /** Notes an answer. Returns what is wrong with it, or undefined. */
+  /** Notes an answer. Returns the problem with it, or undefined. */
   answered(number: number, result: string, nowMs: number): string | undefined {
     const known = this.#candidates;
     const possible = this.#reachable(nowMs).filter(({ done }) => done.get(number) === result);
@@ -54,7 +54,7 @@ export class LinearizedObject<S, O> {
     return undefined;
   }
 
-  /** Notes an operation that failed and must have had no effect. Returns what is wrong with it, or undefined. */
+  /** Notes an operation that failed and must have had no effect. Returns the problem with it, or undefined. */
   rejected(number: number): string | undefined {
     const without = this.#candidates.filter(({ done }) => !done.has(number));
     if (without.length === 0) {

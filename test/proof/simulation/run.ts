@@ -1,4 +1,4 @@
-/** Runs a simulation in a process of its own, below which the disk can fail. */
+/** Runs a simulation in a separate process, below which the disk can fail. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { endOf } from '../../ended-program.ts';

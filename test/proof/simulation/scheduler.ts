@@ -227,7 +227,7 @@ export class Port implements ChannelPort {
     role.addPort(this);
   }
 
-  /** Returns the two ends of a channel between two roles. */
+  /** Returns the two ends of a channel between roles. */
   static pair(left: Role, right: Role, transmission: Transmission): readonly [Port, Port] {
     const ends = [new Port(right.name, left, transmission), new Port(left.name, right, transmission)] as const;
     ends[0].#peer = ends[1];

@@ -1,5 +1,5 @@
 /**
- * Simulates the embedded engine: `bun simulate.ts OPTIONS`, with the options as JSON. A process of its own, because the
+ * Simulates the embedded engine: `bun simulate.ts OPTIONS`, with the options as JSON. A separate process, because the
  * shim of `crash/shim.ts` must be preloaded to inject errors of the disk, and because randomness is replaced. Prints a
  * {@link SimulationResult}.
  */
@@ -46,7 +46,7 @@ const CLIENTS = 6;
 const IO_ERROR_CHANCE = 0.0015;
 const END_THREAD_CHANCE = 0.0003;
 const RESTART_CHANCE = 0.0001;
-/** Events within which everything that is under way must end once nobody sends anything. */
+/** Events within which everything that is under way must end once no one sends anything. */
 const SETTLE_STEPS = 20_000;
 const SKEW_MS = 2_000;
 /** Messages of a kind between two that a defect concerns. */

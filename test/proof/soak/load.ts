@@ -11,7 +11,7 @@ export interface LoadOptions {
   readonly seed: number;
   /** Requests per second on entries and rows; the others are few. */
   readonly rate: number;
-  /** Resolves when the load may go on, at once unless it is paused; true if it was. */
+  /** Resolves when the load may continue, at once unless it is paused; true if it was. */
   readonly unpaused: () => Promise<boolean>;
 }
 
@@ -45,7 +45,7 @@ type Send = (params: Params, headers?: Readonly<Record<string, string>>) => Prom
 export class Load {
   readonly #options: LoadOptions;
   readonly #running: Promise<void>[] = [];
-  /** The first failures; further ones are counted only. */
+  /** The first failures; more are counted only. */
   readonly failures: string[] = [];
   failed = 0;
   /** Requests by the kind of what they use. */
@@ -220,7 +220,7 @@ export class Load {
       ['DELETE FROM Item WHERE id = ?', id],
       ['SELECT count(*), max(note) FROM Item WHERE part = ?', part],
       ['SELECT a.id, b.note FROM Item a JOIN Item b ON a.part = b.part WHERE a.id = ? AND b.id < 20', id],
-      // A text of its own each time: whatever is kept of statements must be bounded.
+      // A separate text each time: whatever is kept of statements must be bounded.
       [`SELECT id FROM Item WHERE id = ${id} AND part <> ${this.#number}`],
     ]);
     const numbered = Object.fromEntries(args.map((value, index) => [`arg${index + 1}`, value]));
@@ -237,7 +237,7 @@ export class Load {
     if (!last && random.below(2) === 0) await send({ cmd: 'qryfetch', qryId: queryId, pageSize: 3 });
   }
 
-  /** A cache or a table of a name of its own, filled and destroyed. */
+  /** A cache or a table of a separate name, filled and destroyed. */
   async #structure(send: Send, random: Random): Promise<void> {
     const name = `Own${this.#fresh()}`;
     const run = (qry: string) => send({ cmd: 'qryfldexe', pageSize: 1, qry });

@@ -1,4 +1,4 @@
-/** The caches of the long run beside the default cache. */
+/** The caches of the long run alongside the default cache. */
 import { defineConfig } from 'svc';
 
 export default defineConfig({

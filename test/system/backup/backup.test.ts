@@ -187,7 +187,7 @@ describe('a backup under load', () => {
             { name: 'bounded', persistent: true },
           ]);
           expect(statSync(join(stored, `${name}.svcbackup`)).size).toBe(Number(report.bytes));
-          // The writers went on meanwhile.
+          // The writers continued meanwhile.
           expect(writers.changes - before).toBeGreaterThan(20);
         }
         acknowledged.push([...writers.acknowledged]);

@@ -373,7 +373,7 @@ test('a stale owner that comes back after another one took over stops, and overw
   const shipping = shippingProcessOf(first);
   process.kill(shipping, 'SIGSTOP');
   try {
-    // Somebody takes it for dead. While it stands still it has the lock all the same.
+    // Someone takes it for dead. While it stands still it has the lock all the same.
     rmSync(join(destination, 'lock.db'));
     await using second = await start({}, other);
     await untilShipped(second);
@@ -417,7 +417,7 @@ test('a damaged object is reported by a restore, nothing is written, and foreign
   expect(existsSync(join(root, 'none'))).toBe(false);
   expect(await restored(['key'], '--at-position', position ?? '')).toEqual({ key: 'first' });
   expect(contentsOf(destination)).toEqual(before);
-  // The service begins anew after it, and leaves what it does not know.
+  // The service begins again after it, and leaves what it does not know.
   await using again = await start();
   await untilShipped(again);
   expect(logOf(dataDir)).toContain('the last object is damaged');
@@ -446,7 +446,7 @@ test('a process that hangs is a failure, until it goes on', async () => {
   const hung = shippingProcessOf(service);
   process.kill(hung, 'SIGSTOP');
   try {
-    // Changes go on.
+    // Changes continue.
     await put(service, 'key', 'second');
     await until('it is not ready', async () => (await ready()) === 503, 30_000);
     const status = await statusOf(service);

@@ -1,4 +1,6 @@
-/** A continuous backup to an object store that accepts requests and answers none, while changes go on and while not. */
+/**
+ * A continuous backup to an object store that accepts requests and answers none, while changes continue and while not.
+ */
 import { expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

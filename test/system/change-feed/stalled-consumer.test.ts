@@ -1,4 +1,6 @@
-/** A consumer that does not read: it holds a bounded part of the changes, writers go on, and it misses none of them. */
+/**
+ * A consumer that does not read: it holds a bounded part of the changes, writers continue, and it misses none of them.
+ */
 import { expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { queryOf, startService } from '../service-process.ts';

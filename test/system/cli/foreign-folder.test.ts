@@ -1,5 +1,5 @@
 /**
- * Subcommands in a folder that somebody else has prepared, such as an unpacked archive: they run nothing of it, and
+ * Subcommands in a folder that someone else has prepared, such as an unpacked archive: they run nothing of it, and
  * send nothing to the addresses that it names.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
@@ -41,7 +41,7 @@ function owner(changes: object = {}): string {
   return JSON.stringify({ ...own, ...changes });
 }
 
-/** What somebody may have put there, by the name of the case. */
+/** What someone may have put there, by the name of the case. */
 const PLANTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'bunfig.toml': { 'bunfig.toml': 'preload = ["./evil.cjs"]\n' },
   'tsconfig.json': { 'tsconfig.json': PATHS },

@@ -12,7 +12,7 @@ const file = join(folder, 'rows.csv');
 writeFileSync(file, `key,value\n${'a,1\n'.repeat(100)}`);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A clock whose time passes when somebody waits. */
+/** A clock whose time passes when someone waits. */
 class WaitingClock extends ManualClock {
   override after(delayMs: number, action: () => void): Timer {
     this.endOfTick(() => {

@@ -19,7 +19,7 @@ const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} 
 const silentAddress = `127.0.0.1:${silent.port}`;
 const silentUrl = `http://${silentAddress}/svc`;
 let service: ServiceProcess;
-/** Services that go on for a minute after SIGTERM; one is stopped for each signal. */
+/** Services that continue for a minute after SIGTERM; one is stopped for each signal. */
 const slowToStop = new Map<string, ServiceProcess>();
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 

@@ -73,7 +73,7 @@ function npmLayout(name: string, isInstalled: boolean): Layout {
   return { command, program: join(own, 'dist/service/main.js') };
 }
 
-/** pnpm calls the script by a path that leads through a link, and has the runtime in a folder of its own. */
+/** pnpm calls the script by a path that leads through a link, and has the runtime in a separate folder. */
 function pnpmLayout(): Layout {
   const packages = join(folder, 'pnpm/node_modules');
   const own = writePackage(join(packages, '.pnpm/svc@1/node_modules'));

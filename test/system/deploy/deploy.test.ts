@@ -166,7 +166,7 @@ describe('the Dockerfile', () => {
     const { exitCode, stdout, stderr } = check();
     expect(`${stderr}${stdout}`).toContain('ready');
     expect(exitCode).toBe(0);
-    // Without credentials nobody else executes commands, and the log is JSON on standard output.
+    // Without credentials no one else executes commands, and the log is JSON on standard output.
     expect((await service.send('cmd=get&key=a')).successStatus).not.toBe(0);
     const entries = service
       .output()

@@ -278,7 +278,7 @@ else {
     expect(find(objects, 'ServiceMonitor').spec.endpoints).toMatchObject([
       { port: 'metrics', basicAuth: { password: { name: 'svc-password', key: 'password' } } },
     ]);
-    // A change of the configuration starts the pods anew.
+    // A change of the configuration starts the pods again.
     const checksum = (values: Values) =>
       find(objectsOf(values), 'StatefulSet').spec.template.metadata.annotations?.['checksum/config'];
     expect(checksum(EVERYTHING)).not.toBe(checksum({ ...EVERYTHING, config: { name: 'other' } }));

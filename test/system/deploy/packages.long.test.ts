@@ -99,10 +99,10 @@ describe('the npm package, installed in an empty folder', () => {
     await using service = await startService({ program, cwd: project, env: { SVC_WORKERS: '2' } });
     const answer = await fetch(`${service.origin}/grid?cmd=put&key=a&val=1`);
     expect(await answer.json()).toMatchObject({ successStatus: 0, response: true });
-    // On a thread of its own.
+    // On a separate thread.
     const scan = await fetch(`${service.origin}/grid?cmd=qryscanexe&pageSize=10`);
     expect(await scan.json()).toMatchObject({ response: { items: [{ key: 'a', value: '1' }] } });
-    // Files beside the bundle.
+    // Files next to the bundle.
     const console = await (await fetch(`${service.origin}/docs`)).text();
     const [script = ''] = /console\/page-\w+\.js/.exec(console) ?? [];
     expect((await (await fetch(`${service.origin}/${script}`)).bytes()).length).toBeGreaterThan(50);

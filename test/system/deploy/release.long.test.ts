@@ -148,7 +148,7 @@ describe('the Debian package', () => {
   if (typeof checker !== 'string') test.skip(`lintian (${checker.missing})`, () => {});
   else
     test('lintian has no complaint', async () => {
-      // lintian works in a folder of its own.
+      // lintian works in a separate folder.
       const { exitCode, output } = await endOf([checker, '--allow-root', '--fail-on', 'error,warning', deb], {
         cwd: dist,
       });

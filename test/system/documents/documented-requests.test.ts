@@ -142,7 +142,7 @@ describe('docs/api-keys.md', () => {
     expect(examples.length).toBe(requestBlocks('docs/api-keys.md').length);
     expect(examples.length).toBeGreaterThan(5);
   });
-  // Each example uses the key of the one before it.
+  // Each example uses the key of the previous one.
   for (const [, script = '', response = ''] of examples) {
     test(script.trim(), async () => {
       await closed.send('cmd=getorcreate&cacheName=orders&svc.login=svc&svc.password=admin-password');

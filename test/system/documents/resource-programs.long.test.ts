@@ -17,7 +17,7 @@ let folder = '';
 let service: ServiceProcess;
 beforeEach(async () => {
   folder = newFolder();
-  // Examples create a table, so each language has a service of its own.
+  // Examples create a table, so each language has a separate service.
   service = await startService();
 });
 afterEach(async () => {
@@ -25,7 +25,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns the statements of all examples; `scope` makes those of one a block with variables of its own. */
+/** Returns the statements of all examples; `scope` makes those of one a block with its own variables. */
 function statements(fence: string, scope: (text: string) => string): string {
   return examples
     .map(({ commands }) => scope(resourceStatements(commands, fence)))

@@ -1,4 +1,4 @@
-/** Takeovers between two services: kills, hand-overs, suspensions, and what standbys answer. */
+/** Takeovers between services: kills, hand-overs, suspensions, and what standbys answer. */
 import { describe, expect, test } from 'bun:test';
 import { copyFileSync, cpSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ const LIMIT_MS = 60_000;
 const PRIMARY = 'http://a.example:8080';
 const TEXT = `This service is a standby, which answers no commands; the primary is ${PRIMARY}`;
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** The clients would log in first; a standby knows nobody. */
+/** The clients would log in first; a standby knows no one. */
 const CREDENTIALS = { authorization: `Basic ${btoa('svc:wrong')}` };
 
 const pair = new Pair({

@@ -34,7 +34,7 @@ async function codingOf(
   const coding = response.headers.get('content-encoding');
   const text = coding === 'gzip' ? gunzipSync(bytes) : coding === 'zstd' ? zstdDecompressSync(bytes) : bytes;
   const plain = await (await ask({ 'Accept-Encoding': 'identity' })).text();
-  // Metrics, ids of queries and tokens change between two requests.
+  // Metrics, ids of queries and tokens change between requests.
   const stable = (each: string) => each.replace(/"(?:queryId|sessionToken)":[^,]*,/g, '').replace(/ [\d.e+-]+$/gm, '');
   expect(stable(text.toString())).toBe(stable(plain));
   return coding;

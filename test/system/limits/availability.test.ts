@@ -274,7 +274,7 @@ test.skipIf(smallDisk === undefined)(
         Array.from({ length: 4 }, (_, n) => service.send(queryOf({ ...sql(sort), n, timeout: 60_000 }))),
       );
       expect(answers.map(({ error }) => error)).not.toContain(null);
-      // A margin for what is written between two looks at the disk.
+      // A margin for what is written between looks at the disk.
       expect(leastFreeBytes).toBeGreaterThan(minFreeBytes - 64 * MEBIBYTE);
     } finally {
       clearInterval(watch);

@@ -1,4 +1,6 @@
-/** Statements that read go on while a change holds the write lock, even if the statistics of their table are stale. */
+/**
+ * Statements that read continue while a change holds the write lock, even if the statistics of their table are stale.
+ */
 import { expect, test } from 'bun:test';
 import { allowedMs } from '../machine.ts';
 import { startService } from '../service-process.ts';

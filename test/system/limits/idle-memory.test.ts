@@ -24,7 +24,7 @@ test(
   'statement processes that were started beside long statements end when they are idle, and start again',
   async () => {
     await using service = await startService();
-    /** Runs endless statements until further threads have started for them. */
+    /** Runs endless statements until more threads have started for them. */
     const occupy = async () => {
       const leaving = new AbortController();
       const statements = Array.from({ length: STATEMENTS }, () =>

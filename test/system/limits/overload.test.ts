@@ -21,7 +21,7 @@ interface Outcome {
   readonly tookMs: number;
 }
 
-/** Sends a command on a connection of its own; `headers` are lines. */
+/** Sends a command on a separate connection; `headers` are lines. */
 async function outcomeOf(
   { port }: ServiceProcess,
   parameters: Readonly<Record<string, string | number>>,
@@ -108,7 +108,7 @@ for (const workers of WORKERS.map(String)) {
       const begunMs = performance.now();
       const ann = await logIn('ann');
       expect(performance.now() - begunMs).toBeLessThan(allowedMs(3_000));
-      // Each request has a connection of its own, so that all threads see the session.
+      // Each request has a separate connection, so that all threads see the session.
       for (let n = 0; n < 8; n++) {
         const headers = { Connection: 'close' };
         const answer = await first.send(queryOf({ cmd: 'get', key: 'a', sessionToken: ann }), { headers });

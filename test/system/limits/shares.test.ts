@@ -1,5 +1,5 @@
 /**
- * One user may use all of a resource while nobody else needs it; another one then gets its share within a second. Each
+ * One user may use all of a resource while no one else needs it; another one then gets its share within a second. Each
  * test takes the share three times, and allows one of them to take longer, because machines that run tests are busy.
  */
 import { expect, test } from 'bun:test';
@@ -67,7 +67,7 @@ async function openCursors(service: ServiceProcess, token: string, count: number
 
 type Parameters = Readonly<Record<string, string | number>>;
 
-/** Sends requests that last, without waiting for their answers; each has a connection of its own. */
+/** Sends requests that last, without waiting for their answers; each has a separate connection. */
 function occupy(service: ServiceProcess, count: number, parameters: Parameters, init?: RequestInit): void {
   for (let n = 0; n < count; n++) void service.send(queryOf({ ...parameters, n }), init).catch(() => undefined);
 }
@@ -264,7 +264,7 @@ for (const workers of WORKERS.map(String)) {
       };
       const isAnswered = ({ received }: RawSocket) => received() !== '';
       const isRejected = ({ received }: RawSocket) => received().startsWith('HTTP/1.1 503');
-      // Puts wait for the statement until so many requests are in progress that every thread rejects further ones.
+      // Puts wait for the statement until so many requests are in progress that every thread rejects more.
       const ofGreedy: RawSocket[] = [];
       for (let isFull = false; !isFull; ) {
         const puts = await putsOf(greedy, 100);

@@ -1,4 +1,4 @@
-/** A scan predicate that never returns: its statement process is replaced, and the statements of others go on. */
+/** A scan predicate that never returns: its statement process is replaced, and the statements of others continue. */
 import { expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

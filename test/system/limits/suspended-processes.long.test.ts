@@ -1,4 +1,4 @@
-/** A process of the service that is suspended is replaced, and what waits for it goes on. */
+/** A process of the service that is suspended is replaced, and what waits for it continues. */
 import { expect, test } from 'bun:test';
 import { processesOf, run } from '../../proof/processes/kills.ts';
 import { type ServiceProcess, startService } from '../service-process.ts';

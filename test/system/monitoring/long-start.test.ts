@@ -1,4 +1,4 @@
-/** A start that converts many objects: health checks are answered meanwhile, and the service takes over the port. */
+/** A startup that converts many objects: health checks are answered meanwhile, and the service takes over the port. */
 import { expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

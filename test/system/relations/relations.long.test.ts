@@ -1,7 +1,7 @@
 /**
  * Random histories as in relations.test.ts, many of them. `SVC_HISTORIES=100000 SVC_SEED=1` sets how many and the first
  * one, and `SVC_MINUTES=9` after how long no further ones begin: the report names the seed with which the next part
- * continues. `SVC_RESTARTED=1` makes all histories go on after a restart.
+ * continues. `SVC_RESTARTED=1` makes all histories continue after a restart.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ const HISTORIES = Number(process.env.SVC_HISTORIES ?? 400);
 const FIRST_SEED = Number(process.env.SVC_SEED ?? 1);
 const MINUTES = Number(process.env.SVC_MINUTES ?? Number.POSITIVE_INFINITY);
 const TOGETHER = 600;
-/** One history in so many goes on after a restart: what exists at once makes each definition expensive. */
+/** One history in this many continues after a restart: what exists at once makes each definition expensive. */
 const RESTARTED = Number(process.env.SVC_RESTARTED ?? 6);
 /** For one history on a busy machine. */
 const LIMIT_MS = 3_000;

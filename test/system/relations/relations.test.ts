@@ -173,7 +173,7 @@ class Client {
   }
 }
 
-/** Answers to statements have numbers of their own, and errors name the table. */
+/** Answers to statements have their own numbers, and errors name the table. */
 const withoutNames = (text: string): string => text.replaceAll(/"queryId":\d+|\b[XY]\b/g, '');
 
 type Answer = Pick<ServiceAnswer, 'response' | 'error'>;

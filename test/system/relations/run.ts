@@ -21,9 +21,11 @@ const CLUSTER_RESTARTS = ['stop', 'kill'] as const;
 export interface Plan {
   readonly firstSeed: number;
   readonly histories: number;
-  /** Histories between two restarts. */
+  /** Histories between restarts. */
   readonly together: number;
-  /** One history in so many goes on after the restart, as all that have configurations do; the others end before it. */
+  /**
+   * One history in so many continues after the restart, as all that have configurations do; the others end before it.
+   */
   readonly restarted: number;
   readonly forms: readonly [Form, ...Form[]];
   /** How the first service starts again; default: each way in turn. */
@@ -63,7 +65,7 @@ const WAVE = 60;
 const MOST_ATTEMPTS = 120;
 /** Violations that are made shorter. */
 const MOST_SHRUNK = 5;
-/** One history in so many has its export imported. */
+/** One history in this many has its export imported. */
 const IMPORTED = 4;
 const SETTLE_MS = 3;
 
@@ -347,7 +349,7 @@ async function startSide(folder: string, workers: number, config?: string, clust
     env: {
       SVC_WORKERS: String(workers),
       SVC_LOG_LEVEL: 'warn',
-      // Further ones would compile the same code for few statements each.
+      // More would compile the same code for few statements each.
       SVC_QUERY_PROCESSES: '1',
       SVC_LIMITS_QUEUE_MS: '60000',
       ...(config !== undefined && { SVC_CONFIG: config }),

@@ -40,7 +40,7 @@ async function logIn(user: string): Promise<string> {
   return String(answer.sessionToken);
 }
 const as = (token: string, params: Parameters) => service.send(queryOf({ ...params, sessionToken: token }));
-/** Each request has a connection of its own, so that all threads get some. */
+/** Each request has a separate connection, so that all threads get some. */
 const statusesOf = async (token: string) => {
   const headers = { Authorization: `Bearer ${token}`, Connection: 'close' };
   const answers = await Promise.all(Array.from({ length: 12 }, () => service.send('cmd=noop', { headers })));

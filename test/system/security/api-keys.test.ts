@@ -44,7 +44,7 @@ for (const workers of WORKERS.map(String)) {
     const add = async (login: Parameters, params: Parameters): Promise<Issued> =>
       (await service.command(queryOf({ cmd: 'apikeyadd', ...params, ...login }))) as Issued;
     const remove = (id: string) => service.command(queryOf({ cmd: 'apikeyrmv', id, ...ADMIN }));
-    /** Each request has a connection of its own, so that all threads get some. */
+    /** Each request has a separate connection, so that all threads get some. */
     const ask = (key: string, params: Parameters): Promise<Answer> =>
       service.send(queryOf(params), { headers: { Authorization: `Bearer ${key}`, Connection: 'close' } });
     const askAll = (key: string, params: Parameters) => Promise.all(Array.from({ length: 16 }, () => ask(key, params)));

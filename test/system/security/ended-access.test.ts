@@ -1,4 +1,4 @@
-/** What users run ends when they lose what they run it with, and goes on for everybody else. */
+/** What users run ends when they lose what they run it with, and continues for everyone else. */
 import { expect, test } from 'bun:test';
 import { WORKERS } from '../modes.ts';
 import { type Answer, queryOf, type ServiceProcess, startService } from '../service-process.ts';

@@ -126,7 +126,7 @@ test('restarts and backups keep saved queries, and the audit log has their chang
     expect(names).toHaveLength((before as readonly unknown[]).length + 1);
     await service.stop();
   }
-  // Without authentication everybody may do everything.
+  // Without authentication everyone may do everything.
   service = await start(restored, { SVC_WORKERS: '2' });
   expect((await service.send(queryOf(kept))).response).toMatchObject({ user: 'ann', changeable: true });
   expect((await service.send(queryOf({ cmd: 'savedqueryrmv', id }))).response).toBe(true);

@@ -127,7 +127,7 @@ test('kill -9 while a table is declared over objects: all are its rows, or there
         const object = { name: `name ${n}`, n, further: true };
         expect(await service.command(query({ cmd: 'get', cacheName, key: `k${n}` }))).toEqual(object);
       }
-      // What a killed statement has left keeps nobody from running it again.
+      // What a killed statement has left keeps no one from running it again.
       if (found.error !== null) await service.command(statement(create));
       expect(await rows(service, `SELECT count(*), count(name), sum(n) FROM T${at}`)).toEqual(all);
     }

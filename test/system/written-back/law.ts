@@ -87,7 +87,7 @@ class Trials {
     this.#expected = expected;
   }
 
-  /** Returns what is wrong with those of the items that are not stored as they were. */
+  /** Returns the problem with those of the items that are not stored as they were. */
   async outcomes(write: string, items: readonly Item[]): Promise<ReadonlyMap<Item, string>> {
     const nameOf = ([at, json, type]: Item): string => `${write} ${at} ${json} ${type}`;
     const open = items.filter((item) => !this.#known.has(nameOf(item)));

@@ -114,7 +114,7 @@ export interface CursorConnection extends QueryConnection {
   cursors: number;
 }
 
-/** Manages connections of the thin-client dialect, each of which carries many requests at once. */
+/** Manages connections of the thin-client dialect. Each carries many concurrent requests. */
 export class CursorConnections {
   readonly #pool: Pool;
   readonly #clock: Clock;

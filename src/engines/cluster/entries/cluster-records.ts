@@ -173,7 +173,7 @@ export class ClusterRecords implements Records {
     return live;
   }
 
-  /** Returns undefined when the cache does not exist yet. */
+  /** Returns undefined if the cache does not exist yet. */
   async #firstPage(connection: Connection, scan: ScanArgs): Promise<FirstPage<Entry> | undefined> {
     try {
       return await this.#pool.callOver(connection, QUERY.scan, scan);

@@ -56,7 +56,7 @@ const OUTSIDE: ReadonlySet<CallKind> = new Set<EntryKind>(['clear', 'size', 'tim
 /** Shortest and longest pause before a transaction that was overtaken runs again. */
 const FIRST_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 100;
-/** What nodes report when another transaction has overtaken a commit: it was rolled back. */
+/** The status that nodes report when another transaction has overtaken a commit: it was rolled back. */
 const OVERTAKEN = /conflict|TransactionOptimisticException|optimistic/i;
 const TIMED_OUT = /timed out|TransactionTimeoutException/i;
 
@@ -196,7 +196,7 @@ export class ClusterTransactions implements Transactions {
     return (await this.#commit(transaction)) ? { results, replayed: false } : undefined;
   }
 
-  /** Commits. Returns false if the transaction was rolled back because of another one. Throws OUTCOME_UNKNOWN. */
+  /** Commits. Returns false if the transaction was rolled back because of a conflicting one. Throws OUTCOME_UNKNOWN. */
   async #commit({ connection, id }: OpenTransaction): Promise<boolean> {
     try {
       await this.#parts.pool.callOver(connection, TRANSACTION.end, { id, commits: true });

@@ -24,7 +24,7 @@ export interface ClassField {
   readonly code: number | undefined;
 }
 
-/** What the nodes reveal about a field. */
+/** The information that nodes reveal about a field. */
 export interface FieldProbes {
   /** Returns whether the nodes create an instance whose field has this value. */
   accepts(field: ClassField, value: Value): Promise<boolean>;

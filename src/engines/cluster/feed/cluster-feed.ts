@@ -190,7 +190,7 @@ class WaitingChanges implements ChangeListener {
     this.#wake();
   }
 
-  /** Returns what is buffered, and forgets it. */
+  /** Returns the buffered changes, and clears the buffer. */
   take(): { readonly text: string; readonly changes: number } {
     const taken = { text: this.#text, changes: this.#changes };
     this.#text = '';

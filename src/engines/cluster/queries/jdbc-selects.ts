@@ -48,7 +48,7 @@ export class JdbcSelects {
     );
   }
 
-  /** Makes the columns of statements be read again. */
+  /** Causes the columns of statements to be read again. */
   forgetColumns(): void {
     this.#columns.clear();
   }

@@ -105,7 +105,8 @@ const DUPLICATE = /already in cache|Duplicate key during/;
 const COLUMN_COUNT = /Column count does not match/;
 
 /**
- * Returns what the text of a node leaves out of an INSERT or MERGE: the table with the key, or what is counted. Only
+ * Returns the part of an INSERT or MERGE that the text of a node omits: the table with the key, or what is counted.
+ * Only
  * what the statement itself says is known here.
  */
 function changeHint(text: string, sql: string): string {

@@ -28,7 +28,7 @@ export class StatementColumns {
     this.#clock = clock;
   }
 
-  /** Returns the columns of a statement. They rarely change between two runs, so they are cached briefly. */
+  /** Returns the columns of a statement. They rarely change between runs, so they are cached briefly. */
   async of(connection: JdbcConnection, result: JdbcResult, key: string): Promise<readonly Column[]> {
     const now = this.#clock.monotonicMs();
     const known = this.#known.get(key);

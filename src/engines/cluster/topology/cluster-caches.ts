@@ -175,7 +175,7 @@ export class ClusterCaches implements Caches {
     }
   }
 
-  /** Returns when a service created the cluster's cache; 0 for any other one, because nodes do not report it. */
+  /** Returns when a service created the cluster's cache; 0 for other caches, because nodes do not report it. */
   async #createTime(name: string): Promise<number> {
     return Number((await this.#parts.readSetting(CREATED_SETTING + name)) ?? 0);
   }

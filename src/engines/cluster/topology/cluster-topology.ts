@@ -307,7 +307,7 @@ function isReserved(cache: string): boolean {
   return cache.startsWith(RESERVED_PREFIX);
 }
 
-/** Returns the names of the caches without persistence because of which nodes reject the deactivation. */
+/** Returns the names of the non-persistent caches for which nodes reject the deactivation. */
 function cachesThatStopped(error: unknown): readonly string[] | undefined {
   if (!(error instanceof NodeError)) return undefined;
   return /Deactivation stopped.*In memory caches: ?\[(.*?)\] /s.exec(error.message)?.[1]?.split(', ');

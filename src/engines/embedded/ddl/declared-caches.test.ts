@@ -1,4 +1,4 @@
-/** What a start does with a cache that the configuration declares in another way than it is stored. */
+/** What a startup does with a cache that the configuration declares in another way than it is stored. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -87,7 +87,7 @@ function differingKey(own: QueryEntity, entity: QueryEntity): Contradiction | un
 }
 
 /**
- * Changes an existing cache to what the configuration declares, as far as nothing contradicts it. Entries that do not
+ * Changes an existing cache to match the configuration, as far as nothing contradicts it. Entries that do not
  * fit stay unchanged; returns log messages about them.
  */
 export function redeclareCache(

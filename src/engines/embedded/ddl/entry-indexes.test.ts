@@ -39,7 +39,7 @@ async function answer(statement: string, args: readonly string[] = []): Promise<
 
 const plan = async (statement: string): Promise<string> => JSON.stringify(await answer(`EXPLAIN ${statement}`, ['1']));
 
-/** Expressions with an index of their own, and conditions that it serves. */
+/** Expressions with a separate index, and conditions that it serves. */
 const INDEXES: ReadonlyArray<readonly [name: string, expression: string, conditions: readonly string[]]> = [
   [
     'BORN',

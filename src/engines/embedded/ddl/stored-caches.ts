@@ -33,7 +33,7 @@ export function replaceEntity(handle: CacheHandle, entity: QueryEntity, changed:
   return { ...storedOf(handle), definition: { ...handle.definition, entities } };
 }
 
-/** Returns what the data file stores for a cache. */
+/** Returns the stored definition of a cache. */
 export function storedOf({
   id,
   slot,

@@ -82,7 +82,7 @@ export type StructureChanges = {
     { readonly statement: StructureStatement; readonly schema: string; readonly builtIndex?: string },
     boolean
   >;
-  /** Returns what a DDL statement would change. Throws its errors, and changes nothing. */
+  /** Predicts the changes of a DDL statement. Throws its errors, and changes nothing. */
   readonly previewDdl: Change<
     { readonly statement: StructureStatement | Extract<DdlStatement, { kind: 'dropIndex' }>; readonly schema: string },
     readonly DefinitionChange[]
@@ -94,7 +94,7 @@ export type StructureChanges = {
   >;
   /**
    * Plans the columns that CREATE TABLE or ALTER TABLE adds to a cache's table. Returns undefined if there are none, or
-   * so few in an empty table that the statement adds them itself.
+   * few enough in an empty table that the statement adds them itself.
    */
   readonly planColumns: Change<
     {
@@ -117,7 +117,7 @@ export type StructureChanges = {
   readonly swapCache: Change<{ readonly name: string; readonly staged: StagedCache }, boolean>;
   /** Removes a staged table, or all of them if null: the importing process has ended. */
   readonly dropStaged: Change<{ readonly id: number | null }, undefined>;
-  /** Removes a part of what destroyed caches have left. Returns false if nothing is left to do. */
+  /** Removes part of the remains of destroyed caches. Returns false if nothing is left to do. */
   readonly removeDropped: Change<Readonly<Record<never, never>>, boolean>;
   /** Starts or stops recording a cache's changes. */
   readonly recordCache: Change<{ readonly name: string; readonly isRecorded: boolean }, boolean>;

@@ -23,7 +23,7 @@ export interface StructureOptions {
   readonly names: WriteTypeNames;
   readonly defaultCache: string;
   readonly log: Log;
-  /** Called before startup converts so many entries that this thread is busy for long. */
+  /** Called before startup converts enough entries to keep this thread busy for long. */
   readonly onLongStart: () => void;
   /** Finalizes the writer's statements before a table or file that they use changes: a cache's, or all. */
   readonly releaseStatements: (cache?: CacheHandle) => void;

@@ -106,7 +106,7 @@ export class Structure {
     return unfit;
   }
 
-  /** Changes an existing cache to what the configuration declares. One without entries is recreated. */
+  /** Changes an existing cache to match the configuration. A cache without entries is recreated. */
   #redeclare(handle: CacheHandle, declaration: CacheDeclaration): readonly string[] {
     const { registry, rules } = this.#parts;
     const { name } = declaration;
@@ -274,7 +274,7 @@ export class Structure {
     });
   }
 
-  /** Removes a part of what destroyed caches have left. Returns false if nothing is left to do. */
+  /** Removes part of the remains of destroyed caches. Returns false if nothing is left to do. */
   removeDropped(): boolean {
     const { shared, registry } = this.#parts;
     return !shared.isInactive() && this.#dropped.removePart(registry.count());

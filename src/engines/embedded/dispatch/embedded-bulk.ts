@@ -24,7 +24,7 @@ export class EmbeddedBulk implements Bulk {
     } catch (error) {
       const { id, owner, isAtomic } = request;
       if (id === undefined || isAtomic || !isLost(error)) throw error;
-      // Another process knows what is stored; nothing, if it does not know the import.
+      // Another process knows the stored progress, or nothing if it does not know the import.
       const report = await this.importState(id, owner).catch(() => undefined);
       throw report === undefined ? error : new ImportFailure(error, report);
     }

@@ -39,7 +39,7 @@ export class LocalChanges {
     this.#parts = parts;
   }
 
-  /** Makes the writer run a change by key. */
+  /** Sends a change by key to the writer. */
   async change(prepared: PreparedChange, query: FieldsQuery): Promise<QueryPage> {
     const { schema } = prepared;
     const { thread, changes, reads } = this.#parts;
@@ -79,7 +79,7 @@ export class LocalChanges {
     return this.#zero(query, columns);
   }
 
-  /** Makes the writer run a quick definition: a statement process would read the definitions of all caches first. */
+  /** Sends a quick definition to the writer: a statement process would read the definitions of all caches first. */
   async define(
     query: FieldsQuery,
     prepared: PreparedDdl & { readonly statement: QuickDefinition },
@@ -103,7 +103,7 @@ export class LocalChanges {
     return this.#parts.reads.page(columns, updateCount(format, 0, notation), 1);
   }
 
-  /** Returns what a definition would change, or undefined for any other statement. Throws DRY_RUN_UNSUPPORTED. */
+  /** Predicts the changes of a definition; returns undefined for any other statement. Throws DRY_RUN_UNSUPPORTED. */
   async previewDefinition({
     sql,
     cache,

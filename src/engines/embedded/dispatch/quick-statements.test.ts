@@ -31,7 +31,7 @@ function quickStatements(clock: ManualClock): QuickStatements {
   });
 }
 
-/** Runs a statement for some time. Returns undefined when it was aborted. */
+/** Runs a statement for some time. Returns undefined if it was aborted. */
 function runFor(quick: QuickStatements, clock: ManualClock, prepared: PreparedQuery, runMs: number) {
   return quick.run(prepared, () => {
     clock.advance(runMs);

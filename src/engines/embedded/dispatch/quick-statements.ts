@@ -102,7 +102,7 @@ export class QuickStatements {
   readonly #clock: Clock;
   readonly #known = new WeakMap<PreparedQuery, RunHistory | null>();
   /**
-   * By the text in SQLite's dialect. After a definition, all statements are prepared again, most of which are as
+   * By the text in SQLite's dialect. After a definition, all statements are prepared again; most of them are as
    * quick as before.
    */
   readonly #kept = new LRUCache<string, RunHistory>({ max: KEPT_HISTORIES });

@@ -117,7 +117,7 @@ interface Work<T> {
   readonly bytes: number;
   /** Whether it can run again after a commit, because it finds the results that it has recorded. */
   readonly isRepeatable?: boolean;
-  /** What is shown of it while it waits for a process. */
+  /** Its visible state while it waits for a process. */
   readonly shown: Omit<RunningStatement, 'id'>;
   /** Asks a process. The response is null if it has not run the work: see `claim` of the shared state. */
   call(channel: StatementChannel): Promise<T | null>;
@@ -163,7 +163,7 @@ export class StatementRouter implements Queries {
     return this.#execute(query, local, request.sender?.signal());
   }
 
-  /** Makes a statement process run a query. */
+  /** Runs a query in a statement process. */
   #execute(query: SentQuery, place: ProcessKind, signal: AbortSignal | undefined): Promise<QueryPage> {
     const { ticket, owner } = query;
     const work: Work<PageChunk> = {
@@ -225,7 +225,7 @@ export class StatementRouter implements Queries {
   }
 
   /**
-   * Makes a process run work, and resolves to its response. The time limit counts from here, and ends the wait
+   * Runs work in a process, and resolves to its response. The time limit counts from here, and ends the wait
    * whatever the process does, unless it is committing. Throws QUERIES_BUSY, QUERY_CANCELLED, QUERY_TIMEOUT,
    * QUERY_PREEMPTED and OVERLOADED.
    */
@@ -402,7 +402,7 @@ function limitMsOf(budget: TimeBudget, timeoutMs: number): number {
   return limitMs > 0 ? limitMs : Number.POSITIVE_INFINITY;
 }
 
-/** Returns what is shown of a query that waits for a process. */
+/** Returns the visible state of a query that waits for a process. */
 function shownQuery({ owner, pageSize, sentAtMs, ...query }: SentQuery): Omit<RunningStatement, 'id'> {
   const [kind, text] = query.kind === 'scan' ? (['scan', query.cache] as const) : (['sql', query.sql] as const);
   return { kind, text, detail: '', owner, startedAtMs: sentAtMs, pageSize };

@@ -214,7 +214,7 @@ export class StatementSlots implements StatementAdmission {
     this.#start(index);
   }
 
-  /** Checks the processes, and what was cancelled, while statements wait. */
+  /** Checks the processes, and cancellations, while statements wait. */
   #look(): void {
     this.#timer ??= this.#clock.after(LOOK_MS, () => {
       this.#timer = undefined;

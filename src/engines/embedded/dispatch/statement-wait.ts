@@ -20,7 +20,7 @@ export interface StatementWaitOptions {
   readonly ticket: number;
   /** Time from now within which it must be answered, in ms. */
   readonly limitMs: number;
-  /** What is shown of it while it waits for a process. */
+  /** Its visible state while it waits for a process. */
   readonly shown: Omit<RunningStatement, 'id'>;
   /** Its error if its limit passes before a process is free. */
   readonly noSlot: () => GridError;

@@ -61,7 +61,7 @@ export class CacheReader {
 
   /**
    * Whether reads of the cache take turns because one has encountered a large value. SQLite reads the pages of such a
-   * row one by one, even to compare its key with another one.
+   * row one by one, even to compare its key.
    */
   get isHeavy(): boolean {
     return this.#heavyUntilMs > Number.NEGATIVE_INFINITY && this.#clock.monotonicMs() < this.#heavyUntilMs;

@@ -181,7 +181,7 @@ class EntryReads implements CallTable<EntryReadKind> {
     const reader = this.#readers.open(cache);
     const texts = reader.slidingMs === undefined && !reader.isHeavy ? textsOf(keys) : undefined;
     if (texts === undefined) return this.getAll({ kind: 'getAll', cache, keys });
-    // Others do not wait behind a large string: values of this size are read one by one.
+    // Other requests do not wait for a large string: values of this size are read one by one.
     const entries = reader.findTexts([...texts], Math.floor(LARGE_CHARACTERS / texts.size));
     if (entries === undefined) return this.getAll({ kind: 'getAll', cache, keys });
     const { json, found } = entries;

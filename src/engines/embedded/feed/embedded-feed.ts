@@ -53,7 +53,7 @@ interface WrittenPage {
 
 /** Minimum time between pages for a consumer that has received everything: under load, pages are larger. */
 const PAGE_INTERVAL_MS = 25;
-/** Pages shared by consumers, by what they requested. */
+/** Pages shared by consumers, by their requests. */
 const SHARED_PAGES = 32;
 
 /** A stream's place in each database that it reads, in the order of its positions. */
@@ -112,7 +112,7 @@ export class EmbeddedFeed implements ChangeFeed {
     return encodePlaces(new Map([...databases].map((each) => [each, this.#reader.end(each)])));
   }
 
-  /** Returns the end of a database, which all responses between two commits share. */
+  /** Returns the end of a database, shared by all responses between commits. */
   #endText(database: number): string {
     // Read before the end: a change that is acknowledged later has counted its commit by then.
     const commits = this.#parts.shared.commits(database);

@@ -43,7 +43,7 @@ export interface FeedPage {
   readonly hasMore: boolean;
 }
 
-/** What a reader decodes. */
+/** The members that a reader decodes. */
 export interface FeedFilter {
   /** Every cache, if undefined. */
   readonly caches: ReadonlySet<string> | undefined;

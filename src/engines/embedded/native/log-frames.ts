@@ -1,4 +1,4 @@
-/** Makes SQLite write a commit's frames to the write-ahead log immediately, and bounds the log (log-frames.c). */
+/** Lets SQLite write a commit's frames to the write-ahead log immediately, and bounds the log (log-frames.c). */
 import type { Database } from 'bun:sqlite';
 import { GUARD_ENTRY } from './guard-library.ts';
 

@@ -86,7 +86,7 @@ test('other processes see what a statement does and uses', () => {
     rowsToConvert: 7,
   } as const;
   expect(two.list()).toEqual([{ ...listed(1, 0), ...used }]);
-  // The next statement in the slot starts anew.
+  // The next statement in the slot starts again.
   entry?.end();
   one.begin(0, statement(2), 2);
   expect(two.list()).toEqual([listed(2, 0)]);

@@ -491,7 +491,7 @@ export class SharedQueryState {
     Atomics.store(this.#work, index * WORK_SLOTS, BigInt(id));
   }
 
-  /** Returns what the process has been working on for long, or undefined for nothing. */
+  /** Returns the long work of a process, or undefined if there is none. */
   longWork(index: number, nowMs: number): Work | undefined {
     if (!this.isLong(index, nowMs)) return undefined;
     const tenant = this.#load(index, TENANT);
@@ -529,7 +529,7 @@ export class SharedQueryState {
     Atomics.store(this.#slots, slotOf(index, RUN), this.#load(index, RUN) & ~1);
   }
 
-  /** Returns what the process runs, or undefined if it runs nothing. */
+  /** Returns the work that the process runs, or undefined if it is idle. */
   currentRun(index: number): StatementRun | undefined {
     const number = this.#load(index, RUN);
     if ((number & 1) === 0) return undefined;

@@ -15,7 +15,9 @@ export function statementFailure(error: unknown, sql: string, region?: Region): 
   return refusal === undefined ? storage : new GridError('SQL', refusal.message, { cause: error });
 }
 
-/** What SQLite refuses to run although the dialect permits it: anything too large, and values that only rows reveal. */
+/**
+ * Statements that SQLite rejects although the dialect permits them: they are too large, or depend on values in rows.
+ */
 const REFUSALS: ReadonlyArray<readonly [text: RegExp, failure: () => SqlFailure]> = [
   [
     /^Expression tree is too large|^Recursion limit|^parser stack overflow|nested too deep$/,

@@ -81,7 +81,7 @@ interface FailedStep extends ErrorDetails {
   readonly message: string;
 }
 
-/** Returns what SYS.SQL_QUERIES shows for a transaction. */
+/** Returns the text in SYS.SQL_QUERIES for a transaction. */
 export function shownTransaction({ steps, owner, sentAtMs }: TicketedTransaction): Omit<RunningStatement, 'id'> {
   return {
     kind: 'sql',
@@ -187,7 +187,7 @@ export function processOfQuery(queryId: number): number {
   return queryId % PROCESSES_PER_ID;
 }
 
-/** Reports whether the text of a statement is so long that its tokens and trees may take much memory. */
+/** Reports whether a statement's text is long enough that its tokens and trees may take much memory. */
 export function isLongText(query: SentQuery): boolean {
   return query.kind !== 'scan' && query.sql.length > SQL_BOUNDS.longCharacters;
 }

@@ -75,7 +75,7 @@ export interface AnyOperand {
   readonly emit: () => string;
 }
 
-/** What a value of any type is compared with: an expression or a query's rows. */
+/** The operand that a value of any type is compared with: an expression or a query's rows. */
 interface Compared {
   readonly any: AnyOperand;
   readonly type: SqlType;
@@ -120,7 +120,7 @@ function partsOf({ whole, emit }: AnyOperand, out: Emitter): Whole {
   return { code: out.call(SCALAR_CODE, [text]), storageValue: out.call(SCALAR, [text]) };
 }
 
-/** Writes the condition that a value has a type with which the other one is compared. An argument's type decides. */
+/** Writes the condition that a value's type is comparable with the other operand. An argument's type decides. */
 function codeCondition(code: string, { name }: SqlType, argument: string | undefined): string {
   if (name !== 'UNKNOWN') return `${code} IN (${codes(COMPARED[name] ?? [])})`;
   if (argument === undefined) return `${code} IN (${codes([...NUMBERS, ...TEXTS])})`;

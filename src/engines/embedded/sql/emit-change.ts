@@ -184,7 +184,7 @@ interface EmittedRows {
   readonly isFixed: boolean;
 }
 
-/** Writes rows in groups. Those with subqueries form one group: none may see what another one stores. */
+/** Writes rows in groups. Those with subqueries form one group: none may see rows that another stores. */
 function emitRows(rows: NonNullable<BoundInsert['rows']>, table: EntryTable, out: Emitter): EmittedRows {
   const groups: string[] = [];
   let names: readonly string[] = [];

@@ -194,7 +194,7 @@ function isSimple(bound: Bound): boolean {
 function mayFail(bound: Bound): boolean {
   return anyPart(bound, (part) => {
     if (part.kind === 'convert') return !hasSameStorage(part.operand.type, part.type);
-    // It is read from a column.
+    // The value is read from a column.
     if (indexedPath(part) !== undefined) return false;
     return ['arithmetic', 'negate', 'call', 'subquery'].includes(part.kind);
   });

@@ -37,7 +37,7 @@ const MAX_INLINE_TEXT = 200;
 /** Characters of an expression per character of its statement. Most need two or three. */
 const MAX_GROWTH = 16;
 
-/** Functions of a statement, each of which needs a separate number. */
+/** Functions of a statement that each need a separate number. */
 const MAX_FUNCTIONS = EMBEDDED_BOUNDS.sqlFunctions;
 
 /** The result of a query: its columns, or their comparison keys for IN and ALL. */

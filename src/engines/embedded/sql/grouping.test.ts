@@ -1,4 +1,4 @@
-/** Groups, and columns beside them: what an Ignite 2.17 node has answered, and where the dialect accepts more. */
+/** Groups, and columns next to them: what an Ignite 2.17 node has answered, and where the dialect accepts more. */
 import { describe, expect, test } from 'bun:test';
 import { SqlStore } from '../../../../test/fixtures/embedded/sql-store.ts';
 

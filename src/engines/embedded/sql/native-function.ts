@@ -179,7 +179,7 @@ export class FunctionRegister {
   readonly #names = new Map<string, string>();
   /** For the functions of a statement, the number of replacements after which all of them were registered. */
   readonly #ready = new WeakMap<readonly NativeFunction[], number>();
-  /** How often a function has taken over another one's number. */
+  /** How often a function has taken over the number of another. */
   replaced = 0;
   /** Set before each statement is run. */
   readonly context: ExecutionContext;

@@ -29,7 +29,7 @@ export function valueFunction(table: EntryTable): NativeScalar {
   );
 }
 
-/** Creates the function that returns what an indexed path's column stores for a row, from the same columns. */
+/** Creates the function that computes the stored value of an indexed path for a row, from the same columns. */
 export function pathFunction(table: EntryTable, path: PathColumn): NativeScalar {
   return numbered(
     `path ${path.type} ${path.path} ${table.physical} ${table.layout()}`,

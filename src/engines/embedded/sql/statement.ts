@@ -1,5 +1,5 @@
 /**
- * Statements prepared for SQLite (`prepare-statement.ts`), and what each of their runs needs. A prepared statement
+ * Statements prepared for SQLite (`prepare-statement.ts`), and the input of each run. A prepared statement
  * is immutable data without a connection, so each thread may cache its own. It is stale if the catalog has a
  * different version.
  */

@@ -31,7 +31,7 @@ export interface ChangeRunnerOptions {
   readonly open: () => SqlConnection;
   /** Called for a cache whose entries expire, with the earliest time. */
   readonly onExpiry: (cache: string, atMs: number) => void;
-  /** Makes the service write the logs back. */
+  /** Asks the service to checkpoint the logs. */
   readonly requestCheckpoint: () => void;
 }
 

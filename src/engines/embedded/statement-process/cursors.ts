@@ -46,7 +46,7 @@ export interface CursorsOptions {
   readonly idleMs: number;
   /** Called when a user's cursor was closed to make room for one of a user with fewer. */
   readonly onEvicted: (owner: string) => void;
-  /** Makes another process call {@link Cursors.evict}. */
+  /** Asks another process to call {@link Cursors.evict}. */
   readonly evictElsewhere: (holder: string) => void;
 }
 

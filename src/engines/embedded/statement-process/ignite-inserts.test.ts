@@ -12,7 +12,7 @@ async function textOf(sql: SqlGrid, statement: string): Promise<string> {
   }
 }
 
-/** The first runs in the writer's batch, the second in a transaction of its own. */
+/** The first runs in the writer's batch, the second in a separate transaction. */
 const INSERTS = [
   'INSERT INTO T VALUES (1, 7), (2, 7), (2, 8), (3, 7)',
   'INSERT INTO T SELECT X, 7 FROM SYSTEM_RANGE(1, 3) WHERE X < 4',

@@ -42,7 +42,7 @@ export type OwnerMethods = SentChanges & ReportMethods & InfoMethods & StartMeth
 type StartMethods = {
   /** Reports that clients can connect. */
   readonly ready: { readonly request: { readonly memoryIsBounded: boolean }; readonly response: null };
-  /** Makes the process for changes analyse a table. */
+  /** Lets the process for changes analyse a table. */
   readonly analyze: { readonly request: AnalyzedTable; readonly response: null };
   /** Writes a database's log back, or all logs if null. */
   readonly writeLogBack: { readonly request: { readonly database: number | null }; readonly response: LogState };
@@ -80,7 +80,7 @@ export interface StatementExtensions extends Pick<EmbeddedImportsOptions, 'servi
   /** Serves the clients that connect to a socket. */
   readonly listen: (socket: string, serve: (port: ChannelPort) => void) => void;
   readonly onSend: ((value: Value) => Value) | undefined;
-  /** Reports whether earlier statements have used so much of the process's memory that it should be replaced. */
+  /** Reports whether earlier statements have used enough of the process's memory that it should be replaced. */
   readonly isDueForRecycling?: (() => boolean) | undefined;
   /** Creates the system views over the service's data. */
   readonly systemTables: (service: () => ServiceInfo) => VirtualTables;

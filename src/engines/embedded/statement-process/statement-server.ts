@@ -151,7 +151,7 @@ export class StatementServer {
 
   /**
    * Runs a query and returns the first part of its first page; null if its client has claimed it after waiting too
-   * long, or if this process is being replaced and another one runs it. A statement begins when the previous one has
+   * long, or if this process is being replaced and its successor runs it. A statement begins when the previous one has
    * freed its memory. The process for changes does not wait, because changes wait for the write lock and definitions
    * must not wait for them.
    */
@@ -276,7 +276,7 @@ export class StatementServer {
     });
   }
 
-  /** Returns what SYS.SQL_QUERIES and SYS.SCAN_QUERIES show. */
+  /** Returns the rows of SYS.SQL_QUERIES and SYS.SCAN_QUERIES. */
   #shown(query: SentQuery) {
     if (query.kind === 'scan') return { kind: 'scan', text: query.cache, detail: query.className ?? '' } as const;
     const cache = this.#options.thread.registry.find(query.cache);

@@ -101,12 +101,12 @@ export class Checkpoints {
   }
 }
 
-/** A database file whose log is written back. */
+/** A database file whose log is checkpointed. */
 export interface LogRequest {
   readonly path: string;
   /** Whether the file survives the process, so that the pages must reach the disk. */
   readonly isDurable: boolean;
-  /** How long to wait for readers of the log, after which it starts over; 0 writes back only what readers permit. */
+  /** How long to wait for readers of the log, after which it restarts; 0 checkpoints only as far as readers permit. */
   readonly waitMs: number;
   /** Whether the file keeps its length when the log starts over: truncating it would hold up changes. */
   readonly keepsLength: boolean;
@@ -119,7 +119,7 @@ export interface LogState {
   readonly isWrittenBack: boolean;
 }
 
-/** Makes the service write a database's log back, or all logs if null. */
+/** Asks the service to checkpoint a database's log, or all logs if null. */
 export type WriteLogBack = (database: number | null) => Promise<LogState>;
 
 /** Attempts to write the logs back, and the pause between them: a reader may hold its snapshot for a moment. */

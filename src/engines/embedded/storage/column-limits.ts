@@ -1,4 +1,4 @@
-/** Checks writes by key against the limits that columns declare, in the same way as statements. */
+/** Checks writes by key against the limits that columns declare, like statements. */
 import { gridError } from '../../../base/errors.ts';
 import type { EntityField, QueryEntity } from '../../../grid/grid.ts';
 import { type CheckedColumn, excessOf } from '../../../sql/types/column-checks.ts';

@@ -32,7 +32,7 @@ export function storeFiles(folder: string): string[] {
   );
 }
 
-/** Returns a folder's entries other than logs, locks and what an interrupted restore may have left. */
+/** Returns a folder's entries other than logs, locks and remains of an interrupted restore. */
 export function contentsOf(folder: string): string[] {
   return readdirSync(folder).filter(
     (name) =>
@@ -194,7 +194,7 @@ function belongsTo(userId: number | undefined, file: string): boolean {
 }
 
 /**
- * Makes the next startup wait until this process has ended, or until the returned function is called. The owner also
+ * Blocks the next startup until this process has ended, or until the returned function is called. The owner also
  * does it: without `lock.db`, which may be removed, a second service would start alongside it.
  */
 export function holdFolder(folder: string): () => void {

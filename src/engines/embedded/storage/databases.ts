@@ -29,7 +29,7 @@ export const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
  * to its length.
  */
 export const KEPT_LOG_BYTES = 256 * 1024 * 1024;
-/** How long a writing connection waits for another one, in ms. */
+/** How long a writing connection waits for another, in ms. */
 export const WRITERS_WAIT_MS = 5_000;
 /** SQLite's page cache per connection. */
 const CACHE_KIB = 32 * 1024;

@@ -108,7 +108,7 @@ export function writeFields(
   return written;
 }
 
-/** Returns what `v` stores of an object whose `written` fields are in columns. */
+/** Returns the stored `v` of an object whose `written` fields are in columns. */
 export function restOfFields(
   fields: readonly Field[],
   columns: readonly ColumnField[],

@@ -28,7 +28,7 @@ export interface PlacedField {
   readonly path?: IndexedPath;
 }
 
-/** The entity of what belongs to all entries of a cache: indexed paths, and columns that no path uses any more. */
+/** The entity for columns of all entries of a cache: indexed paths, and columns that no path uses any more. */
 export const NO_ENTITY = '';
 
 /** A path as `formatPath` writes it, and the type of the values in its column. */

@@ -6,7 +6,7 @@
  *
  * Changes that add data leave the reserve alone. Changes that remove by a condition write the pages that they free into
  * the log, and may use the reserve for it, except its last part. Removing by key, whole tables or expired entries
- * writes little, and may use all of it. The log is then written back, for which the data file needs no more than was
+ * writes little, and may use all of it. The log is then checkpointed, for which the data file needs no more than was
  * set aside before.
  */
 import type { Database } from 'bun:sqlite';
@@ -35,14 +35,14 @@ const LONG_BATCH_MS = 1;
 const NEAR_BYTES = LOG_LIMIT_BYTES;
 /** With less space, the disk is almost full for anything that adds data. */
 const FULL_BYTES = 1024 * 1024;
-/** What a small change adds to the log. With less space none fits, and the service is not ready. */
+/** Bytes that a small change adds to the log. With less space none fits, and the service is not ready. */
 const LEAST_CHANGE_BYTES = 8 * PAGE_BYTES;
 
 /** A fast disk takes less between checks, and the log and its checkpoints need some. */
 const DEFAULT_RESERVE_BYTES = 128 * 1024 * 1024;
 /** The default reserve is at most a twentieth of the disk. */
 const DEFAULT_RESERVE_PART = 20;
-/** But at least what the log needs: it is written back when it reaches its limit, while changes continue. */
+/** But at least the bytes that the log needs: it is checkpointed when it reaches its limit, while changes continue. */
 const LEAST_RESERVE_BYTES = LOG_LIMIT_BYTES + 8 * 1024 * 1024;
 /** A small disk keeps at most half. */
 const MOST_RESERVE_PART = 2;
@@ -58,7 +58,7 @@ const FREEING_PART = 4;
 const FREED_LOG_BYTES = 64 * PAGE_BYTES;
 const FREED_LOG_PART = 256;
 
-/** How long a transaction waits for readers of the log, so that it can be written back, in ms. */
+/** How long a transaction waits for readers of the log, so that it can be checkpointed, in ms. */
 const READERS_WAIT_MS = 50;
 /** The pause of the writer's thread after a failed attempt. */
 const WRITE_BACK_PAUSE_MS = 300;
@@ -165,7 +165,7 @@ export function dataSpace(database: Database, path: string, minFreeBytes: number
   return { ...free, promisedBytes: promised, freePageBytes, availableBytes, logBytes, pages, isLow };
 }
 
-/** What bounds changes: the space left on the disk. */
+/** The limit of changes: the space left on the disk. */
 type Room = Pick<DataSpace, 'freeBytes' | 'promisedBytes' | 'reserveBytes'>;
 
 /** Returns how many bytes a transaction may still take. */
@@ -198,7 +198,7 @@ function sizeOf(path: string): number {
 }
 
 /**
- * Throws STORAGE_LOW for a transaction between two measurements, at its beginning and before its commit. Its log may
+ * Throws STORAGE_LOW for a transaction between measurements, at its beginning and before its commit. Its log may
  * take this many of the free bytes.
  */
 function checkCommit(use: SpaceUse, begun: DataSpace, now: DataSpace, spareBytes: number, isLimited: boolean): void {
@@ -235,7 +235,7 @@ export class TransactionSpace {
   readonly #readersWaitMs: number;
   #use: SpaceUse | undefined;
   #begun: DataSpace | undefined;
-  /** What the log may always take, even if nothing is left: for transactions that have freed whole tables. */
+  /** Bytes that the log may always use, even if no space is left: for transactions that have freed whole tables. */
   #freeingBytes = 0;
 
   /**
@@ -265,7 +265,7 @@ export class TransactionSpace {
   }
 
   /**
-   * Called when a transaction has begun. `restart` begins it again, after the log has been written back to make room.
+   * Called when a transaction has begun. `restart` begins it again, after the log has been checkpointed to make room.
    * Throws STORAGE_LOW.
    */
   begin(use: SpaceUse, restart: (between: () => void) => void): void {
@@ -293,7 +293,7 @@ export class TransactionSpace {
   }
 
   /**
-   * Called before the commit. Throws STORAGE_LOW if the log could not be written back, or the reserve would be used.
+   * Called before the commit. Throws STORAGE_LOW if the log could not be checkpointed, or the reserve would be used.
    */
   check(): void {
     const use = this.#use;
@@ -368,7 +368,7 @@ export class TransactionSpace {
 export interface DiskSpaceOptions {
   /** The writer's connection to the data file. */
   readonly database: Database;
-  /** What the batches of that connection may take. */
+  /** Bytes that the batches of that connection may use. */
   readonly space: TransactionSpace;
   readonly shared: SharedState;
   readonly clock: Clock;
@@ -383,7 +383,7 @@ export class DiskSpace {
   readonly #options: DiskSpaceOptions;
   #last: DataSpace | undefined;
   #checkedMs = 0;
-  /** When the log may be written back again, by the monotonic clock. */
+  /** When the log may be checkpointed again, by the monotonic clock. */
   #notBeforeMs = 0;
   #timer: Timer | undefined;
   #isStopped = false;
@@ -413,7 +413,7 @@ export class DiskSpace {
 
   /**
    * Measures the space, and logs each change of the flag. The caller holds the write lock: if the log takes the space,
-   * it is written back first.
+   * it is checkpointed first.
    */
   check(): void {
     const { database, space: measured, clock } = this.#options;

@@ -114,7 +114,7 @@ export function convertEntries(converted: ConvertedCache): Conversion {
 
 /**
  * Converts what earlier versions, or earlier startups, have left of objects that were stored before their fields were
- * declared. A column's value takes precedence, and what does not fit stays unchanged.
+ * declared. A column's value takes precedence, and values that do not fit stay unchanged.
  */
 export function convertLeftFields(cache: Omit<ConvertedCache, 'after' | 'keepsMisfits'>): Conversion {
   const { before, entity } = cache;

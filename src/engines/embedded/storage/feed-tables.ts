@@ -222,14 +222,14 @@ export function feedWidth({ database, prefix }: WritableDatabase): number {
   return (Number(row?.n ?? OWN_COLUMNS) - OWN_COLUMNS) / 2;
 }
 
-/** What is kept of a database file's feed; undefined if it has never had a change. */
+/** The retained changes of a database file's feed; undefined if it has never had a change. */
 export interface FeedRange {
   readonly first: number;
   readonly last: number;
   readonly bytes: number;
 }
 
-/** Returns what is kept of a feed. */
+/** Returns the retained changes of a feed. */
 export function feedRange({ database, prefix }: WritableDatabase): FeedRange | undefined {
   const edge = (order: string) =>
     database

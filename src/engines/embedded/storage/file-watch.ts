@@ -15,7 +15,7 @@ const CHECK_INTERVAL_MS = 100;
 export interface FileWatchOptions {
   /** The files in the data folder, all of which exist. */
   readonly paths: readonly string[];
-  /** Returns the files of non-persistent regions, which each activation creates anew. */
+  /** Returns the files of non-persistent regions, which each activation creates again. */
   readonly regionPaths: () => readonly string[];
   readonly shared: SharedState;
   readonly clock: Clock;

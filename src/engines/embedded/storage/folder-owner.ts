@@ -22,7 +22,7 @@ export interface FolderOwner {
   readonly locked: boolean;
   /** Address of the service; undefined until it listens, and for programs that serve nothing. */
   readonly url?: string;
-  /** What only the folder's user may know about the role; undefined if the service has none. */
+  /** The part of the role that only the folder's user may know; undefined if the service has none. */
   readonly failover?: FailoverDetails;
 }
 

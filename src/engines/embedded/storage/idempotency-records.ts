@@ -6,13 +6,13 @@
 import type { IdempotencyKey, IdempotencyRecord } from '../../../grid/idempotency.ts';
 import type { WritableDatabase } from './databases.ts';
 
-/** What is stored of a request, with its key and whose share of the stored keys it uses. */
+/** The stored record of a request, with its key and the owner of its share of the stored keys. */
 export interface KeyedRecord extends IdempotencyRecord {
   readonly id: string;
   readonly tenant: string;
 }
 
-/** What is stored of a request, and when it expires. */
+/** The stored record of a request, and when it expires. */
 export interface ExpiringRecord extends KeyedRecord {
   readonly exp: number;
 }
@@ -23,7 +23,7 @@ export interface RecordRow {
   readonly keys: readonly KeyedRecord[];
 }
 
-/** Limits of what is stored. */
+/** Limits of stored records. */
 export interface RecordBounds {
   readonly idempotencyKeys: number;
   readonly idempotencyAnswerCharacters: number;
@@ -38,7 +38,7 @@ export function isRowFull(keys: number, answerCharacters: number): boolean {
   return keys >= ROW_KEYS || answerCharacters >= ROW_ANSWER_CHARACTERS;
 }
 
-/** Returns what is stored of a request. */
+/** Returns the stored record of a request. */
 export function recordOf({ id, fingerprint, tenant }: IdempotencyKey, answer: string | null): KeyedRecord {
   return { id, fingerprint, tenant, answer };
 }
@@ -70,7 +70,7 @@ export function decodeKeys(text: string): readonly KeyedRecord[] {
 
 const ELEMENTS = 4;
 
-/** Returns what the row at a position stores of a request, or undefined if nothing. */
+/** Returns the stored record of a request at a row's position, or undefined if there is none. */
 export function readRecord(
   { database, prefix }: WritableDatabase,
   position: number,
@@ -179,7 +179,7 @@ function lastOfSlice(rows: readonly CountedRow[], keys: number): number | undefi
   return last && Number(last.position);
 }
 
-/** Returns the rows after a position up to another one. */
+/** Returns the rows after one position up to another. */
 function rowsBetween({ database, prefix }: WritableDatabase, after: number, last: number): RecordRow[] {
   return database
     .query<StoredRow, [number, number]>(

@@ -24,7 +24,7 @@ export const RESTORE_CHECK_FOLDER = 'restore-check';
 export const BACKUP_CHECK_FOLDER = 'backup-check';
 /** File in the data folder with the id by which a continuous backup's destination knows the service. */
 export const INSTANCE_FILE = 'instance-id';
-/** File in the data folder with what a service with failover knows about its copy of the data. */
+/** File in the data folder with a failover service's information about its copy of the data. */
 export const FAILOVER_FILE = 'failover.json';
 /** Folder in the data folder with the unchanged data of a service that was deposed. */
 export const DEPOSED_FOLDER = 'deposed';

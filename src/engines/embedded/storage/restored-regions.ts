@@ -1,5 +1,6 @@
 /**
- * What a restore leaves in a data folder. While it runs, the data file has another name, and no service starts. It also
+ * The state of a data folder during and after a restore. While it runs, the data file has another name, and no service
+ * starts. It also
  * puts the files of non-persistent regions into the data folder. The first startup moves their contents into the
  * regions; from then on these do not survive a shutdown, as always.
  */

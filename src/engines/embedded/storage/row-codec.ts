@@ -46,7 +46,7 @@ interface EntityColumns {
   readonly required: ReadonlyArray<{ readonly name: string; readonly column: number }>;
 }
 
-/** What the row of an entry stores. */
+/** The stored row of an entry. */
 interface EntryRow {
   readonly storageValues: ReadonlyMap<number, Binding>;
   /** For an object with columns: what `v` stores. */

@@ -33,7 +33,7 @@ const COMMA = 0x2c;
 const OPEN = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE = 0x5d;
-/** The beginning of an object within another one; its type and its fields follow. */
+/** The beginning of a nested object; its type and its fields follow. */
 const OBJECT = `[${TYPE_CODES.object},`;
 /** The beginning of a map with keys; a key, its value, a key ... follow. */
 const MAP = `[${TYPE_CODES.map},`;

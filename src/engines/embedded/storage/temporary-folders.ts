@@ -64,7 +64,7 @@ export class ProcessFolder {
   }
 
   /**
-   * Returns the path of a new socket. Each has its own, so a client never reaches a process that another one replaces.
+   * Returns the path of a new socket. Each has its own, so a client never reaches a replaced process.
    */
   newSocket(): string {
     return join(this.#current, `q${++this.#sockets}`);
@@ -155,7 +155,7 @@ function removeLeftFolders(isRunning: (processId: number) => boolean, own: strin
       try {
         rmSync(folder, { recursive: true, force: true });
       } catch {
-        // It belongs to another user.
+        // The folder belongs to another user.
       }
     }
   }

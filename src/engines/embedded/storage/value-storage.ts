@@ -1,5 +1,5 @@
 /**
- * Converts values to what SQLite stores in `kt`,`k` and `vt`,`v` of the entry tables, and back.
+ * Converts values to their stored form in `kt`,`k` and `vt`,`v` of the entry tables, and back.
  *
  * A scalar is one native storage value with its type code. Every other value is exact text with the code of its kind.
  * The code of an object is the id (>= FIRST_OBJECT_TYPE) of its type's name in the table `type_names`, and its text
@@ -412,9 +412,9 @@ export class ValueCodec {
   protected readonly names: TypeNames;
   /** The numbers of the cache's columns, in the order of their bindings. */
   readonly columns: readonly number[] = [];
-  /** Those from which values are read. */
+  /** The columns from which values are read. */
   readonly valueColumns: readonly number[] = [];
-  /** Those of indexed paths, which are computed from the values. */
+  /** The columns of indexed paths, which are computed from the values. */
   readonly paths: readonly PathColumn[] = [];
 
   /** A short text: two codecs read equal values from the same rows if their layouts are equal. */
@@ -440,7 +440,7 @@ export class ValueCodec {
     return encodeValue(this.canonical(key), this.names);
   }
 
-  /** Returns what the columns of a key's fields store, by column number. */
+  /** Returns the stored columns of a key's fields, by column number. */
   keyBindings(_key: Value): ReadonlyMap<number, Binding> {
     return new Map();
   }

@@ -68,7 +68,7 @@ export class WriteConnection implements WritableDatabase {
 export class WriteConnections {
   readonly files: DatabaseFiles;
   readonly data: WriteConnection;
-  /** What batches may take of the data folder's disk. */
+  /** Bytes that batches may use on the data folder's disk. */
   readonly space: TransactionSpace;
   readonly #shared: SharedState;
   readonly #prepare: PrepareWriting;

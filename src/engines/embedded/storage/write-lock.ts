@@ -7,7 +7,7 @@
 
 import type { Clock } from '../../../base/clock.ts';
 
-/** What a holder writes. */
+/** The kind of a holder's writes. */
 const HOLDERS = {
   /** Changes of clients, in batches of some milliseconds; one of many keys can take a second. */
   changes: 1,
@@ -22,7 +22,7 @@ const HOLDERS = {
 export type LockHolder = keyof typeof HOLDERS;
 
 const FREE = 0;
-/** The word of the holder: its thread's number, with what it writes in the lowest bits. */
+/** The word of the holder: its thread's number, with the kind of its writes in the lowest bits. */
 const KIND_BITS = 3;
 const KIND_MASK = 2 ** KIND_BITS - 1;
 

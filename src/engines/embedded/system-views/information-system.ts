@@ -199,7 +199,7 @@ const EMPTY_TABLES: ReadonlyArray<readonly [name: string, columns: string]> = [
   ],
 ];
 
-/** Ignite lists one function, which is one of its own Java methods. */
+/** Ignite lists one function, which is one of its Java methods. */
 const igniteAlias = ({ asIgnite }: SystemInfo): readonly string[] => (asIgnite ? ['QUERY_ENGINE'] : []);
 const ALIAS_COLUMNS = {
   ALIAS_CATALOG: text<string>(() => DATABASE_NAME),

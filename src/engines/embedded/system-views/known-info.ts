@@ -1,4 +1,4 @@
-/** What a reader of system views may know (SECURITY.md, "Who may know what"). */
+/** A reader's knowledge in system views (SECURITY.md, "Who may know what"). */
 import type { TableReader } from '../../../sql/binding/catalog.ts';
 import type { ServiceInfo } from './service-info.ts';
 

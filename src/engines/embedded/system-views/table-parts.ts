@@ -61,7 +61,7 @@ export interface TableIndex {
   readonly name: string;
   readonly isPrimaryKey: boolean;
   readonly unique: boolean;
-  /** What Ignite adds: a hash index of the key, or an index that names a key column instead of `_KEY`. */
+  /** The indexes that Ignite adds: a hash index of the key, or an index that names a key column instead of `_KEY`. */
   readonly internal?: 'hash' | 'proxy';
   readonly columns: readonly IndexedColumn[];
 }

@@ -34,7 +34,7 @@ export interface ThreadQueries {
 /** Creates the queries of a thread. */
 export type QueriesFactory = (thread: EngineThread, changes: ChangeChannel) => ThreadQueries;
 
-/** What a thread needs to open its part: plain data and shared memory. */
+/** The input with which a thread opens its part: plain data and shared memory. */
 export interface ThreadSetup {
   readonly settings: EmbeddedSettings;
   readonly files: DatabaseFiles;

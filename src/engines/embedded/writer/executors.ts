@@ -39,7 +39,7 @@ export interface StatementResult {
 export interface StatementExecutor {
   /** Prepares the change. Throws INACTIVE or READ_ONLY depending on the cluster's state. */
   prepare(statement: SentStatement): PreparedChange;
-  /** Returns what was prepared last: no definition changes before the change's batch has run. */
+  /** Returns the last prepared statement: no definition changes before the change's batch has run. */
   prepared(statement: SentStatement): PreparedChange;
   /** Runs it atomically, inside the transaction that the writer has begun on `database`. */
   run(statement: SentStatement, prepared: PreparedChange, database: Database, entries: EntryWriters): StatementResult;
@@ -70,7 +70,7 @@ interface ExecutorOf<C extends Change<unknown, unknown>> {
   steps?(parts: ExecutorOptions, request: C['request']): Steps<C['response']> | undefined;
   /** Returns the response that is sent before the change can run, while another thread holds the write lock. */
   beforeLock?(parts: ExecutorOptions, request: C['request']): EarlyResponse<C['response']> | undefined;
-  /** Returns a promise of what must happen before the change can run, or undefined if nothing. */
+  /** Returns a promise that must resolve before the change can run, or undefined if it can run at once. */
   ready?(parts: ExecutorOptions): Promise<void> | undefined;
   /**
    * Returns how long the change may be acknowledged without being on disk, in ms; 0 for not at all. If

@@ -44,7 +44,7 @@ export class FeedTrimmer {
     try {
       for (const [database, connection] of connections.all()) {
         const nowMs = clock.nowMs();
-        // It may see changes of a paused transaction, so the writer determines the end again.
+        // The read may see changes of a paused transaction, so the writer determines the end again.
         if (feedEnd(connection, retention, nowMs) === undefined) continue;
         while (await changes.submit('trimFeed', { database, retention, nowMs, rows: ROWS_PER_CHANGE }));
       }

@@ -56,7 +56,7 @@ export class IdempotentWriter {
   #database = DATA_DATABASE;
   /** The keys of the transaction that have a row. */
   #uncommitted: IndexedKey[] = [];
-  /** Those that have none yet, by id. */
+  /** Requests that have no record yet, by id. */
   readonly #waiting = new Map<string, KeyedRecord>();
   #waitingAnswerCharacters = 0;
   /** When the last of them expires. */
@@ -203,7 +203,7 @@ export class IdempotentWriter {
     this.#uncommitted = [];
     this.#forgetWaiting();
     const connection = this.#connections.find(database);
-    // While the index is loaded, no transaction has keys, and what has not been read yet must not be skipped.
+    // While the index is loaded, no transaction has keys, and unread records must not be skipped.
     if (connection === undefined || this.#isLoading || !this.#last.has(database)) return;
     this.#update(() => this.#last.set(database, lastPosition(connection)));
   }
@@ -336,7 +336,7 @@ export class IdempotentWriter {
     return connection && readRecord(connection, position, id);
   }
 
-  /** Returns what is stored of a request, or undefined for a new or expired key. Throws IDEMPOTENCY_KEY_REUSED. */
+  /** Returns the stored record of a request, or undefined for a new or expired key. Throws IDEMPOTENCY_KEY_REUSED. */
   #find(key: IdempotencyKey): (RecordLocation & { readonly kept: KeyedRecord }) | undefined {
     const location = this.#index.find(key.id, this.#isIn);
     const kept = location && this.#read(location, key.id);

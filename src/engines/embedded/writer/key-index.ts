@@ -24,7 +24,7 @@ const DATABASES = 64;
 export class KeyIndex {
   /** By hash: position times {@link DATABASES} plus the database number. */
   readonly #locations = new Map<number, number>();
-  /** By key, for those whose hash another one has. */
+  /** Records by key, if their hash collides with another's. */
   readonly #others = new Map<string, number>();
   /** By database and tenant: the number of rows. */
   readonly #counts = new Map<number, Map<string, number>>();
@@ -104,7 +104,9 @@ export class KeyIndex {
 const FNV_BASIS = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Ids are digests, of which this many characters are as good as all; those of a batch's commands have a suffix. */
+/**
+ * Ids are digests, and this many characters are as unique as all of them; those of a batch's commands have a suffix.
+ */
 const DIGEST_CHARACTERS = 22;
 const HASHED_CHARACTERS = 8;
 

@@ -15,7 +15,7 @@ export class StatementEntries implements EntryChanges {
   readonly #writer: EntryWriter;
   readonly #types: TypeRegistry;
   readonly #serviceName: string;
-  /** What the writer has counted before. */
+  /** The writer's previous count. */
   readonly #before: { readonly entries: number; readonly writes: number };
 
   /** `types` has the types that the cache declares. */

@@ -1,6 +1,6 @@
 /** Settings for JSON Web Tokens: which are valid, and whom they authenticate. */
 
-/** Algorithms with a public key. With a shared key, whoever verifies tokens could also create them. */
+/** Algorithms with a public key. With a shared key, anyone who verifies tokens could also create them. */
 export const JWT_ALGORITHMS: readonly string[] = [
   'RS256',
   'RS384',

@@ -183,7 +183,7 @@ export class DefinitionRunner {
 
   /**
    * Adds the columns that the statement needs to its cache's table and to the change feed; the writer then changes the
-   * definition. Returns what was planned, or undefined if nothing. No row has values in them yet, so the lock can be
+   * definition. Returns the plan, or undefined if there is none. No row has values in them yet, so the lock can be
    * released from time to time for clients' changes.
    */
   async #addColumns(
@@ -245,7 +245,8 @@ export class DefinitionRunner {
   }
 
   /**
-   * Removes a part of what a path's column has stored, which its index finds. Returns whether nothing is left: clients'
+   * Removes part of the stored values of a path's column, found through its index. Returns whether nothing is left:
+   * clients'
    * changes continue between the parts.
    */
   #clearValues(

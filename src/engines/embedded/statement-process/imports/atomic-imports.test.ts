@@ -89,7 +89,7 @@ describe('into an empty table', () => {
     expect(entriesOf(opened.grid).size('p')).toBe(5_000);
     expect((await opened.rows('p')).slice(0, 2)).toEqual([row(0), row(1)]);
     await untilDiscarded(opened);
-    // The table goes on as before.
+    // The table continues as before.
     expect((await outcome(opened.bulk.importRows(request(PERSON), sourceOf('id\n1\n')))).error).toContain('Line 2');
     await opened.run('alter table person add column city varchar');
     expect(await opened.bulk.importRows(request(PERSON), sourceOf('id,city\n9000,Oslo\n'))).toMatchObject({ rows: 1 });

@@ -31,7 +31,7 @@ export interface EntryTargetOptions {
   readonly serviceName: string;
   /** Converts every key and value received (the configured message interceptor). */
   readonly onReceive: ((value: Value) => Value) | undefined;
-  /** Makes expired entries of a cache be removed from this time on. */
+  /** Schedules the removal of a cache's expired entries from this time on. */
   readonly onExpiry: (cache: string, atMs: number) => void;
 }
 

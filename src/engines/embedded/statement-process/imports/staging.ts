@@ -19,7 +19,7 @@ export interface StagingOptions {
   readonly thread: EngineThread;
   readonly connection: ImportConnection;
   readonly changes: ChangeChannel;
-  /** Makes expired entries of a cache be removed from this time on. */
+  /** Schedules the removal of a cache's expired entries from this time on. */
   readonly onExpiry: (cache: string, atMs: number) => void;
 }
 

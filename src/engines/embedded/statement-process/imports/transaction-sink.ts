@@ -1,6 +1,6 @@
 /**
  * Stores the records of an import in short transactions, each with the position after its last record. Other changes
- * go on between two transactions.
+ * continue between transactions.
  */
 
 import type { Clock } from '../../../../base/clock.ts';
@@ -81,7 +81,7 @@ export class TransactionSink<Prepared> implements ImportSink<Prepared> {
     return { next, isDurable };
   }
 
-  /** Has everything that was stored written to the disk. An atomic import makes its staged records visible. */
+  /** Syncs all stored records to the disk. An atomic import makes its staged records visible. */
   async complete(position: StoredImport): Promise<Progress> {
     const { staging } = this.#parts;
     if (staging !== undefined) return this.#apply(staging, position.progress);
@@ -98,7 +98,7 @@ export class TransactionSink<Prepared> implements ImportSink<Prepared> {
     this.target.close();
   }
 
-  /** Removes the staged records. Nothing waits for it, and the next start removes what is left. */
+  /** Removes the staged records. Nothing waits for it, and the next startup removes any that remain. */
   discard(): void {
     void this.#parts.staging?.discard().catch(() => {});
   }

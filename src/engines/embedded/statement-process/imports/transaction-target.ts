@@ -1,4 +1,4 @@
-/** What the transactions of an import store records in: the rows of a table, or the entries of a cache. */
+/** The destination of an import's transactions: the rows of a table, or the entries of a cache. */
 
 import { SqlFailure } from '../../../../base/sql-failure.ts';
 import type { RecordTarget } from '../../../../bulk/import-sink.ts';
