@@ -24,7 +24,7 @@ export interface ImportSessionOptions {
 }
 
 export class ImportSession<Prepared = unknown> {
-  readonly #parts: ImportSessionOptions;
+  readonly #options: ImportSessionOptions;
   readonly #sink: ImportSink<Prepared>;
   readonly #reader: RecordReader;
   readonly #parameters;
@@ -39,9 +39,9 @@ export class ImportSession<Prepared = unknown> {
   #partBytes = PART_BYTES.most;
 
   /** Throws IMPORT_COLUMN_UNKNOWN, IMPORT_COLUMN_REPEATED, IMPORT_COLUMN_REQUIRED. */
-  constructor(parts: ImportSessionOptions, sink: ImportSink<Prepared>) {
-    const { request, stored, start } = parts;
-    this.#parts = parts;
+  constructor(options: ImportSessionOptions, sink: ImportSink<Prepared>) {
+    const { request, stored, start } = options;
+    this.#options = options;
     this.#sink = sink;
     this.#parameters = parametersOf(request);
     this.#header = stored?.header;
@@ -52,7 +52,7 @@ export class ImportSession<Prepared = unknown> {
   }
 
   get report(): ImportReport {
-    const { id, isAtomic } = this.#parts.request;
+    const { id, isAtomic } = this.#options.request;
     const importId = id ?? null;
     // Before the end, nothing that an atomic import has stored counts.
     if (isAtomic && this.#durable.state !== 'done') return { importId, ...NO_PROGRESS };
@@ -68,7 +68,7 @@ export class ImportSession<Prepared = unknown> {
       from += part.length;
       await this.#store(() => this.#reader.feed(part));
       // Other imports and changes of this thread continue.
-      await new Promise<void>((resolve) => this.#parts.clock.endOfTick(resolve));
+      await new Promise<void>((resolve) => this.#options.clock.endOfTick(resolve));
     }
     return !this.#ended;
   }
@@ -92,7 +92,7 @@ export class ImportSession<Prepared = unknown> {
   }
 
   #createReader(): RecordReader {
-    const { request, start, recordBytes } = this.#parts;
+    const { request, start, recordBytes } = this.#options;
     const { target } = this.#sink;
     return sourceReader(request, {
       columns: target.columns,
@@ -107,7 +107,7 @@ export class ImportSession<Prepared = unknown> {
   }
 
   async #complete(): Promise<void> {
-    const { isLast } = this.#parts.request;
+    const { isLast } = this.#options.request;
     await this.#store(() => (isLast ? this.#reader.end() : this.#reader.suspend()));
     if (this.#ended) return;
     try {
@@ -137,7 +137,7 @@ export class ImportSession<Prepared = unknown> {
   /** Stores the records that `read` returns. Ends the import if it fails. */
   async #store(read: () => readonly SourceRecord[]): Promise<void> {
     try {
-      const { clock } = this.#parts;
+      const { clock } = this.#options;
       const startMs = clock.monotonicMs();
       const queue = this.#prepare(read());
       this.#adjustParts(clock.monotonicMs() - startMs);
@@ -162,14 +162,14 @@ export class ImportSession<Prepared = unknown> {
     for (const record of records) {
       const queued = queuedRecord(record, target.columns, prepare, rejectionOf);
       queue.push(queued);
-      if (queued.reason !== undefined && this.#parts.request.onError === 'stop') break;
+      if (queued.reason !== undefined && this.#options.request.onError === 'stop') break;
     }
     return queue;
   }
 
   /** Stores records from an index on. Returns the next record's index. Throws IMPORT_REJECTED. */
   async #storeBatch(queue: readonly QueuedRecord<Prepared>[], from: number): Promise<number> {
-    const stops = this.#parts.request.onError === 'stop';
+    const stops = this.#options.request.onError === 'stop';
     const counts: Counts = { ...this.#progress };
     let failure: GridError | undefined;
     const { next, isDurable } = await this.#sink.store(queue, from, {

@@ -30,13 +30,13 @@ interface ImportIdentity {
 }
 
 export class Imports implements ImportHost {
-  readonly #parts: ImportsOptions;
+  readonly #options: ImportsOptions;
   readonly #running = new Map<number, Running>();
   readonly #shares = new TenantUsage();
   #lastNumber = 0;
 
-  constructor(parts: ImportsOptions) {
-    this.#parts = parts;
+  constructor(options: ImportsOptions) {
+    this.#options = options;
   }
 
   get isImporting(): boolean {
@@ -44,7 +44,7 @@ export class Imports implements ImportHost {
   }
 
   async begin(request: ImportRequest): Promise<number | ImportEnd> {
-    const { store, limits } = this.#parts;
+    const { store, limits } = this.#options;
     const { id, owner, tenant } = request;
     store.check(request);
     if (!fitsReserve(limits.imports, this.#running.size, this.#shares.of(tenant.key))) {
@@ -86,7 +86,7 @@ export class Imports implements ImportHost {
   async state({ id, owner }: ImportIdentity): Promise<ImportReport> {
     const session = this.#find({ id, owner })?.session;
     if (session !== undefined) return session.report;
-    const stored = await this.#parts.store.read(owner, id);
+    const stored = await this.#options.store.read(owner, id);
     if (stored === undefined) throw gridError('IMPORT_NOT_FOUND', id);
     return { importId: id, ...stored.progress };
   }
@@ -94,7 +94,7 @@ export class Imports implements ImportHost {
   /** Throws IMPORT_IN_USE, IMPORT_NOT_FOUND. */
   async discard({ id, owner }: ImportIdentity): Promise<void> {
     if (this.#find({ id, owner }) !== undefined) throw gridError('IMPORT_IN_USE', id);
-    if (!(await this.#parts.store.remove(owner, id))) throw gridError('IMPORT_NOT_FOUND', id);
+    if (!(await this.#options.store.remove(owner, id))) throw gridError('IMPORT_NOT_FOUND', id);
   }
 
   close(): void {
@@ -107,7 +107,7 @@ export class Imports implements ImportHost {
 
   /** Returns an import's session, or its end if it had already ended. */
   async #open(request: ImportRequest): Promise<ImportSession | ImportEnd> {
-    const { store, clock, limits } = this.#parts;
+    const { store, clock, limits } = this.#options;
     const { id, offset } = request;
     const { stored, open } = await store.find(request);
     const differing = stored && differingParameter(stored.parameters, parametersOf(request));
@@ -129,6 +129,6 @@ export class Imports implements ImportHost {
   #remove(number: number, { request }: Running): void {
     this.#running.delete(number);
     this.#shares.remove(request.tenant.key);
-    this.#parts.onEnd?.();
+    this.#options.onEnd?.();
   }
 }

@@ -34,8 +34,8 @@ const EVERY_ANSWER = 'application/json, text/event-stream';
 const WORDS = { product: '/mcp', writes: '?allowWrites=true', tools: '?tools=NAME,NAME' };
 
 /** Responds to a request. */
-export async function answerMcp(parts: McpDependencies, request: ResourceRequest): Promise<Outcome> {
-  const { reject, service } = parts;
+export async function answerMcp(dependencies: McpDependencies, request: ResourceRequest): Promise<Outcome> {
+  const { reject, service } = dependencies;
   if (request.httpMethod !== 'POST') {
     return { ...reject(gridError('METHOD_NOT_ALLOWED', 'POST')), headers: { Allow: 'POST' } };
   }
@@ -58,7 +58,7 @@ export async function answerMcp(parts: McpDependencies, request: ResourceRequest
   if (!isMessage(message)) return refused(400, INVALID_REQUEST, 'Invalid request: the body is no JSON-RPC message');
   let server: Server;
   try {
-    server = serverOf(parts, request);
+    server = serverOf(dependencies, request);
   } catch (error) {
     if (error instanceof ToolFailure) return refused(400, INVALID_REQUEST, error.message);
     throw error;

@@ -23,7 +23,7 @@ export type Pairs = ReadonlyArray<readonly [name: string, value: string]>;
 
 /** A request whose address, method and media types are known. */
 export interface ResourceCall {
-  readonly parts: ResourceOptions;
+  readonly options: ResourceOptions;
   readonly method: ResourceMethod;
   readonly segments: readonly string[];
   readonly pairs: Pairs;
@@ -36,12 +36,12 @@ export interface ResourceCall {
 
 /** Executes a command for a request. */
 export function execute(
-  { parts, request }: ResourceCall,
+  { options, request }: ResourceCall,
   cmd: string,
   params: Map<string, string>,
   rowFormat: RowFormat = 'json',
 ): MaybePromise<Outcome> {
-  return parts.service.execute(request.translated(cmd, params, rowFormat));
+  return options.service.execute(request.translated(cmd, params, rowFormat));
 }
 
 /** Returns the text of a request's body. Throws RESOURCE_INVALID. */

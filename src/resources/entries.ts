@@ -83,12 +83,12 @@ type DeclaredTypes = Pick<QueryEntity, 'keyType' | 'valueType'>;
 
 /** Returns the types that the cache declares, if all its entries have the same declaration and the request needs it. */
 function declaredTypes(
-  { parts, segments }: ResourceCall,
+  { options, segments }: ResourceCall,
   given: ReadonlyMap<string, string>,
 ): MaybePromise<DeclaredTypes | undefined> {
   if (given.has('keyType') && given.has('valueType')) return undefined;
   const [cache = ''] = segments;
-  return chain(parts.caches.find(namedCacheOf(cache, parts.defaultCache)), (definition) =>
+  return chain(options.caches.find(namedCacheOf(cache, options.defaultCache)), (definition) =>
     definition?.entities.length === 1 ? definition.entities[0] : undefined,
   );
 }

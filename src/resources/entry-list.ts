@@ -21,8 +21,8 @@ import { type Column, columnOfType, type Selection, selectionOf, type Table } fr
 const KEY_TYPES: ReadonlySet<ScalarTypeName> = new Set<ScalarTypeName>(['string', 'byte', 'short', 'integer', 'long']);
 
 export function entriesAnswer(call: ResourceCall): MaybePromise<Outcome> {
-  const cache = namedCacheOf(call.segments[0] ?? '', call.parts.defaultCache);
-  return chain(call.parts.caches.find(cache), (definition) => {
+  const cache = namedCacheOf(call.segments[0] ?? '', call.options.defaultCache);
+  return chain(call.options.caches.find(cache), (definition) => {
     const declared = definition?.entities.length === 1 ? definition.entities[0]?.keyType : undefined;
     try {
       const given = call.pairs.find(([name]) => name === KEY_TYPE)?.[1];

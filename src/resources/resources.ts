@@ -38,8 +38,8 @@ const ANSWERS: Readonly<Record<ResourceName, (call: ResourceCall) => MaybePromis
 };
 
 /** Creates the service for resources, which executes commands through another service. */
-export function createResources(parts: ResourceOptions): ResourceService {
-  const prefix = `/${parts.serviceName}/`;
+export function createResources(options: ResourceOptions): ResourceService {
+  const prefix = `/${options.serviceName}/`;
   const collections = COLLECTIONS.map((collection) => `${prefix}${collection}`);
   // Also without a trailing slash: a client that asks for the tables is told what has an address.
   const find = (path: string) => (path.startsWith(prefix) ? addressOf(path, prefix.length) : undefined);
@@ -51,14 +51,14 @@ export function createResources(parts: ResourceOptions): ResourceService {
     addressOf: find,
     methodsOf,
     streamsBody: (path, contentType) => isStreamed(contentType) && find(path)?.resource === 'rows',
-    reject: (request, error) => failureAnswer(parts.service.reject?.(request, error) ?? failedOutcome(error, true)),
+    reject: (request, error) => failureAnswer(options.service.reject?.(request, error) ?? failedOutcome(error, true)),
     execute(request) {
       try {
-        const answer = answerOf(parts, request);
+        const answer = answerOf(options, request);
         if (!(answer instanceof Promise)) return answer;
-        return answer.catch((error: unknown) => failed(parts, request, error));
+        return answer.catch((error: unknown) => failed(options, request, error));
       } catch (error) {
-        return failed(parts, request, error);
+        return failed(options, request, error);
       }
     },
   };
@@ -68,9 +68,9 @@ export function createResources(parts: ResourceOptions): ResourceService {
  * Returns the service's tables by their names in addresses, or the reason why a request's sender may not know all of
  * them, which is the response of the command `cachelist`.
  */
-export async function knownTables(parts: ResourceOptions, request: ResourceRequest): Promise<NamedTables | Outcome> {
-  const outcome = await parts.service.execute(request.translated('cachelist', new Map(), 'json'));
-  return outcome.successStatus === 0 ? allTables(parts) : failureAnswer(outcome);
+export async function knownTables(options: ResourceOptions, request: ResourceRequest): Promise<NamedTables | Outcome> {
+  const outcome = await options.service.execute(request.translated('cachelist', new Map(), 'json'));
+  return outcome.successStatus === 0 ? allTables(options) : failureAnswer(outcome);
 }
 
 function methodsOf({ resource }: ResourceAddress): string {
@@ -78,10 +78,10 @@ function methodsOf({ resource }: ResourceAddress): string {
 }
 
 /** Responds to a request. */
-function answerOf(parts: ResourceOptions, request: ResourceRequest): MaybePromise<Outcome> {
+function answerOf(options: ResourceOptions, request: ResourceRequest): MaybePromise<Outcome> {
   const { resource, segments } = request.address;
   if (resource === undefined) {
-    const base = `/${parts.serviceName}`;
+    const base = `/${options.serviceName}`;
     const places = `entries are at ${base}/caches/CACHE/entries and ${base}/caches/CACHE/entries/KEY, and rows at ${base}/tables/TABLE/rows`;
     const lists = 'The command cachelist lists caches, SELECT * FROM SYS.TABLES lists tables';
     throw gridError('PATH_NOT_FOUND', base, `${places}. ${lists}`);
@@ -91,15 +91,15 @@ function answerOf(parts: ResourceOptions, request: ResourceRequest): MaybePromis
   const operation = isMethod(method) ? declared.methods[method] : undefined;
   if (!isMethod(method) || operation === undefined) throw gridError('METHOD_NOT_ALLOWED', methodsOf(request.address));
   const call: ResourceCall = {
-    parts,
+    options,
     method,
     segments: decodedSegments(segments),
-    pairs: pairsOf(request.query, parts.limits.parametersPerRequest),
+    pairs: pairsOf(request.query, options.limits.parametersPerRequest),
     request,
     accepted: acceptedType(request.header('accept'), declared.returns),
     mediaType: operation.reads && readType(request, operation.reads),
   };
-  const { answerOnce } = parts.service;
+  const { answerOnce } = options.service;
   if (answerOnce === undefined || !isKept(call)) return ANSWERS[resource](call);
   return answerOnce({
     request: request.translated(`${method} ${resource}`, distinguished(call), 'json'),
@@ -168,10 +168,10 @@ function readType(request: ResourceRequest, types: readonly string[]): string {
 }
 
 /** Responds to a request that cannot be translated. Without valid credentials, the error is about these. */
-function failed(parts: ResourceOptions, request: ResourceRequest, error: unknown): MaybePromise<Outcome> {
+function failed(options: ResourceOptions, request: ResourceRequest, error: unknown): MaybePromise<Outcome> {
   if (!(error instanceof GridError)) throw error;
   const headers = error.code === 'METHOD_NOT_ALLOWED' ? { Allow: methodsOf(request.address) } : undefined;
-  const { unread } = parts.service;
+  const { unread } = options.service;
   if (unread === undefined) return rejected(error, headers);
   return chain(unread(request, error), (outcome) => rejected(outcome.failure ?? error, headers, outcome));
 }

@@ -32,7 +32,7 @@ export function sentRow(call: ResourceCall, table: Table): SentRow {
 export function sentRows(call: ResourceCall, table: Table): readonly SentRow[] {
   const node = readBody(call);
   const items = node.kind === 'array' ? node.items : [node];
-  const { keysPerCommand, parametersPerRequest } = call.parts.limits;
+  const { keysPerCommand, parametersPerRequest } = call.options.limits;
   if (items.length > keysPerCommand)
     throw gridError('LIMIT_EXCEEDED', 'rows', keysPerCommand, items.length, 'keysPerCommand');
   const rows = items.map((item) => rowOf(table, item));
@@ -61,7 +61,7 @@ function checkRequired(table: Table, row: SentRow): void {
 }
 
 function readBody(call: ResourceCall): JsonNode {
-  const { batchCharacters } = call.parts.limits;
+  const { batchCharacters } = call.options.limits;
   const text = bodyText(call);
   if (text.length > batchCharacters)
     throw gridError('LIMIT_EXCEEDED', 'body characters', batchCharacters, text.length, 'batchCharacters');

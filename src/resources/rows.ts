@@ -123,9 +123,9 @@ function shownPage(call: ResourceCall, { reading, limit, format }: ReadPage, out
   return requestedRepresentation(outcome, body, call.request, call.accepted, link);
 }
 
-function limitOf({ parts }: ResourceCall, text: string | undefined): number {
+function limitOf({ options }: ResourceCall, text: string | undefined): number {
   // Reads one more row, to determine whether others follow.
-  const most = Math.min(parts.limits.pageRows, MAX_ROWS) - 1;
+  const most = Math.min(options.limits.pageRows, MAX_ROWS) - 1;
   if (text === undefined) return Math.min(DEFAULT_ROWS, most);
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > most) {

@@ -59,8 +59,8 @@ export function rowCountOf({ page }: Outcome): number {
 }
 
 /** Returns a complete page. Throws LIMIT_EXCEEDED. */
-export function textOf({ parts }: ResourceCall, { response }: Outcome): MaybePromise<string> {
-  return typeof response === 'string' ? response : collected(response, parts.limits.batchResponseCharacters);
+export function textOf({ options }: ResourceCall, { response }: Outcome): MaybePromise<string> {
+  return typeof response === 'string' ? response : collected(response, options.limits.batchResponseCharacters);
 }
 
 async function collected(chunks: AsyncIterable<string>, limit: number): Promise<string> {
@@ -78,7 +78,7 @@ async function collected(chunks: AsyncIterable<string>, limit: number): Promise<
  * table's definition are only reported to callers who may read the table.
  */
 export function withTable(call: ResourceCall, next: TableAnswer): MaybePromise<Outcome> {
-  return chain(findTable(call.parts, call.segments[0] ?? ''), (table) => answerOf(call, table, next));
+  return chain(findTable(call.options, call.segments[0] ?? ''), (table) => answerOf(call, table, next));
 }
 
 /** Responds to a request for rows of a table. */
@@ -140,7 +140,7 @@ function afterReading(call: ResourceCall, table: Table | undefined, error: unkno
 /** Responds that the table does not exist, and suggests a similar one that the sender may read. */
 async function withNearest(call: ResourceCall, error: GridError, outcome: Outcome): Promise<Outcome> {
   const [written = ''] = call.segments;
-  const tables = await allTables(call.parts);
+  const tables = await allTables(call.options);
   for (const name of nearestNames(written, tables.keys())) {
     const probe = await readNothing(call, tables.get(name)?.quoted ?? '');
     if (probe.successStatus === 0) return rejected(gridError('TABLE_NOT_FOUND', written, name), undefined, outcome);

@@ -74,15 +74,15 @@ const PLAIN_NAME = /^[ !#-[\]-~]*$/;
 const DEFAULT_SCHEMA = 'PUBLIC';
 
 /** Returns the table that a name means, or undefined if there is none, or it is a view. */
-export function findTable(parts: ResourceOptions, written: string): MaybePromise<Table | undefined> {
-  const { caches, defaultCache } = parts;
+export function findTable(options: ResourceOptions, written: string): MaybePromise<Table | undefined> {
+  const { caches, defaultCache } = options;
   const candidates = candidatesOf(written);
   for (const each of candidates) {
     const cache = caches.cacheOfTable(each, defaultCache);
     if (cache === undefined) continue;
     return chain(caches.find(cache), (definition) => definition && tableIn(definition, each));
   }
-  if (!parts.manyNodes || candidates.length === 0) return undefined;
+  if (!options.manyNodes || candidates.length === 0) return undefined;
   // A cluster does not report a table's cache.
   return chain(caches.list(), (definitions) => {
     for (const each of candidates) {

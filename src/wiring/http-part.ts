@@ -209,8 +209,8 @@ export interface HttpPart {
 }
 
 /** Starts to serve requests; `ports` are those that the main thread has reserved for several threads. */
-export async function startHttpPart(parts: ThreadOptions, ports: SharedPorts | undefined): Promise<HttpPart> {
-  const { configuration, clock, grid, services, memories } = parts;
+export async function startHttpPart(options: ThreadOptions, ports: SharedPorts | undefined): Promise<HttpPart> {
+  const { configuration, clock, grid, services, memories } = options;
   const log = createLog(services.log, configuration.log.level, clock);
   const health = createHealth({
     grid: () => grid,
@@ -218,10 +218,10 @@ export async function startHttpPart(parts: ThreadOptions, ports: SharedPorts | u
     memory: memories.health,
     writesFiles: configuration.engine.kind === 'embedded',
   });
-  const metrics = metricsOf(memories.measuredThreads, parts.thread, memories.metrics);
+  const metrics = metricsOf(memories.measuredThreads, options.thread, memories.metrics);
   const watched = new WatchedThreads(memories.measuredThreads, memories.watched);
   const traces = await openTraces(configuration, clock, log);
-  const { service, metricsGuard, counts } = createPipeline(parts, log, health, metrics, watched, traces);
+  const { service, metricsGuard, counts } = createPipeline(options, log, health, metrics, watched, traces);
   const shadow = await openShadow(configuration, clock, log, metrics);
   // Created on demand: it would delay the first response.
   let document: string | undefined;
@@ -235,7 +235,7 @@ export async function startHttpPart(parts: ThreadOptions, ports: SharedPorts | u
     return gridError('INTERNAL', id);
   };
   const failover = memories.failover && new FailoverState(memories.failover.state);
-  const gate = failover && gateOf(parts, failover);
+  const gate = failover && gateOf(options, failover);
   const observed = shadow?.wrap(service) ?? service;
   const executed = gate?.wrap(observed) ?? observed;
   const { manyNodes } = grid.capabilities;
@@ -279,20 +279,20 @@ export async function startHttpPart(parts: ThreadOptions, ports: SharedPorts | u
         metrics: (request) =>
           metricsGuard(request).then(async () => textOutcome(await services.metrics(), PROMETHEUS_TYPE)),
       },
-      requestBuffers: requestBuffersOf(configuration.limits, memories.requestBuffers, parts.thread),
+      requestBuffers: requestBuffersOf(configuration.limits, memories.requestBuffers, options.thread),
       responseBuffers: new ResponseBudget(
         configuration.limits.responseBufferBytes,
         clock,
         memories.responseBuffers,
-        parts.thread,
+        options.thread,
       ),
-      connections: new ConnectionCount(memories.mostConnections, memories.connections, parts.thread),
+      connections: new ConnectionCount(memories.mostConnections, memories.connections, options.thread),
       ...(ports !== undefined && { ports }),
       mayAnswer: failover && (() => failover.holds()),
     },
     executed,
   );
-  publishMetrics(parts, server, metrics, watched, counts);
+  publishMetrics(options, server, metrics, watched, counts);
   return {
     server,
     async stop(graceMs) {
@@ -322,20 +322,20 @@ interface PipelineCounts {
 }
 
 function createPipeline(
-  parts: ThreadOptions,
+  options: ThreadOptions,
   log: Log,
   health: Health,
   metrics: Metrics,
   watched: WatchedThreads,
   tracer: CommandTracer | undefined,
 ): { service: CommandService; metricsGuard: (request: RawRequest) => Promise<void>; counts: () => PipelineCounts } {
-  const { configuration, clock, grid, services, memories } = parts;
+  const { configuration, clock, grid, services, memories } = options;
   const { compatibility } = configuration;
   const epoch = new SecurityEpoch(memories.epoch);
-  const { directory, userGrids, peers } = parts;
-  const permissions = permissionsOf(parts, grid, epoch);
+  const { directory, userGrids, peers } = options;
+  const permissions = permissionsOf(options, grid, epoch);
   const rates = new SharedRates(clock, memories.rates);
-  const sessions = sessionsOf(parts, grid, epoch, log, directory, permissions);
+  const sessions = sessionsOf(options, grid, epoch, log, directory, permissions);
   const rateLimits = rateLimitsOf(configuration, rates, permissions);
   const authentication =
     sessions === undefined
@@ -345,8 +345,8 @@ function createPipeline(
           compatibility,
           records: grid.records,
           sessions,
-          apiKeys: apiKeysOf(parts, epoch, log),
-          jwt: jwtOf(parts, epoch),
+          apiKeys: apiKeysOf(options, epoch, log),
+          jwt: jwtOf(options, epoch),
           authenticator: services.logins,
           certificateUsers: configuration.certificateUsers,
         });
@@ -375,7 +375,7 @@ function createPipeline(
     log,
     health,
     slowMs: configuration.log.slowMs === 0 ? Number.POSITIVE_INFINITY : configuration.log.slowMs,
-    commands: { names: COMMAND_NAMES, present: watched.commandOf(parts.thread) },
+    commands: { names: COMMAND_NAMES, present: watched.commandOf(options.thread) },
   });
   const service = createService({
     forward: peers && ((request, here) => peers.forward(request, here)),
@@ -398,7 +398,7 @@ function createPipeline(
     onSend: interceptor?.onSend?.bind(interceptor),
     signature,
     authentication,
-    permissions: authentication === undefined ? undefined : restrictedPermissions(permissions, parts.lastKnownUsers),
+    permissions: authentication === undefined ? undefined : restrictedPermissions(permissions, options.lastKnownUsers),
     running:
       authentication &&
       new RunningRequests({ clock, securityEpoch: () => epoch.current(), trustMs: trustMsOf(configuration) }),
@@ -459,14 +459,14 @@ function restrictedPermissions(permissions: Permissions, users: LastKnownUsers |
 }
 
 function publishMetrics(
-  parts: ThreadOptions,
+  options: ThreadOptions,
   server: RunningServer,
   metrics: Metrics,
   watched: WatchedThreads,
   counts: () => PipelineCounts,
 ): void {
-  const delay = new EventLoopDelay(parts.clock, () => watched.beat(parts.thread));
-  parts.clock.every(PUBLISH_MS, () => {
+  const delay = new EventLoopDelay(options.clock, () => watched.beat(options.thread));
+  options.clock.every(PUBLISH_MS, () => {
     const { requests, rejected, inFlight, waiting, receivedBytes, sentBytes, queue, overloaded } = server.statistics();
     const { currentMs, maximumMs } = delay.sample();
     metrics.publish({
@@ -479,8 +479,8 @@ function publishMetrics(
       queueWaitedMs: queue.waitedMs,
       receivedBytes,
       sentBytes,
-      openCursors: parts.openCursors(),
-      evictedCursors: parts.evictedCursors(),
+      openCursors: options.openCursors(),
+      evictedCursors: options.evictedCursors(),
       ...counts(),
       loopDelayMs: currentMs,
       maximumLoopDelayMs: maximumMs,

@@ -34,13 +34,13 @@ type UserServices = Pick<MainServices, 'logins' | 'users' | 'apiKeys' | 'access'
 /** Creates the services for users in the service's records. */
 export function ownUsers(
   configuration: Configuration,
-  parts: UserDependencies & {
+  dependencies: UserDependencies & {
     readonly grid: Grid;
     readonly passwords: Passwords;
     readonly sessions: Sessions | undefined;
   },
 ): UserServices {
-  const { grid, clock, passwords, sessions, epoch, permissions } = parts;
+  const { grid, clock, passwords, sessions, epoch, permissions } = dependencies;
   const { manages } = permissions;
   const { records } = grid;
   const changes = createMutex();

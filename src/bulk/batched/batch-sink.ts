@@ -30,17 +30,17 @@ export interface BatchSinkOptions {
 export class BatchSink implements ImportSink {
   readonly target: BatchedTarget;
   readonly rejectionOf = rejection;
-  readonly #parts: BatchSinkOptions;
+  readonly #options: BatchSinkOptions;
   #savedMs: number;
 
-  constructor(parts: BatchSinkOptions) {
-    this.target = parts.target;
-    this.#parts = parts;
-    this.#savedMs = parts.clock.monotonicMs();
+  constructor(options: BatchSinkOptions) {
+    this.target = options.target;
+    this.#options = options;
+    this.#savedMs = options.clock.monotonicMs();
   }
 
   async store(queue: readonly QueuedRecord<unknown>[], from: number, batch: ImportBatch): Promise<StoredBatch> {
-    const { clock } = this.#parts;
+    const { clock } = this.#options;
     const next = Math.min(queue.length, from + BATCH_RECORDS);
     const sent = queue.slice(from, next);
     const good = sent.filter(({ reason }) => reason === undefined);
@@ -66,7 +66,7 @@ export class BatchSink implements ImportSink {
   close(): void {}
 
   async #save(position: StoredImport): Promise<Progress> {
-    const { save, clock } = this.#parts;
+    const { save, clock } = this.#options;
     this.#savedMs = clock.monotonicMs();
     await save(position);
     return position.progress;

@@ -22,9 +22,9 @@ export class BatchedBulk implements Bulk {
   readonly #store: BatchedStore;
   readonly #imports: Imports;
 
-  constructor(parts: BatchedBulkOptions) {
-    this.#store = new BatchedStore(parts);
-    this.#imports = new Imports({ store: this.#store, clock: parts.clock, limits: parts.limits });
+  constructor(options: BatchedBulkOptions) {
+    this.#store = new BatchedStore(options);
+    this.#imports = new Imports({ store: this.#store, clock: options.clock, limits: options.limits });
   }
 
   checkSupport(request: ImportRequest): void {
@@ -45,10 +45,10 @@ export class BatchedBulk implements Bulk {
 }
 
 class BatchedStore implements ImportStore {
-  readonly #parts: BatchedBulkOptions;
+  readonly #options: BatchedBulkOptions;
 
-  constructor(parts: BatchedBulkOptions) {
-    this.#parts = parts;
+  constructor(options: BatchedBulkOptions) {
+    this.#options = options;
   }
 
   check({ id, isAtomic, onDuplicate }: ImportRequest): void {
@@ -69,21 +69,21 @@ class BatchedStore implements ImportStore {
   }
 
   async read(owner: string, id: string): Promise<StoredImport | undefined> {
-    const content = await this.#parts.records.get('setting', recordOf(owner, id));
+    const content = await this.#options.records.get('setting', recordOf(owner, id));
     return content === undefined ? undefined : (JSON.parse(content) as StoredImport);
   }
 
   async remove(owner: string, id: string): Promise<boolean> {
-    return (await this.#parts.records.remove('setting', recordOf(owner, id))) !== undefined;
+    return (await this.#options.records.remove('setting', recordOf(owner, id))) !== undefined;
   }
 
   async #open(request: ImportRequest): Promise<ImportSink> {
-    const { clock, grid, onReceive } = this.#parts;
+    const { clock, grid, onReceive } = this.#options;
     const { target } = request;
     return new BatchSink({
       target:
         target.kind === 'cache'
-          ? await entryTarget(this.#parts, request, target)
+          ? await entryTarget(this.#options, request, target)
           : await tableTarget(grid, request, target, onReceive),
       clock,
       save: (position) => this.#save(request, position),
@@ -92,7 +92,7 @@ class BatchedStore implements ImportStore {
 
   async #save({ owner, id }: ImportRequest, position: StoredImport): Promise<void> {
     if (id === undefined) return;
-    const { records, clock } = this.#parts;
+    const { records, clock } = this.#options;
     const expiresMs = clock.nowMs() + IMPORT_BOUNDS.rememberedMs;
     await records.put('setting', recordOf(owner, id), JSON.stringify(position), expiresMs);
   }

@@ -26,18 +26,18 @@ export interface EntryTargetOptions extends Pick<EntryDecoderOptions, 'serviceNa
 
 /** Throws CACHE_NOT_FOUND. */
 export async function entryTarget(
-  parts: EntryTargetOptions,
+  options: EntryTargetOptions,
   { onDuplicate }: ImportRequest,
   target: Extract<ImportTarget, { kind: 'cache' }>,
 ): Promise<BatchedTarget<ImportedEntry>> {
-  const { grid, clock } = parts;
+  const { grid, clock } = options;
   const { cache } = target;
   if ((await grid.caches.find(cache)) === undefined) throw gridError('CACHE_NOT_FOUND', cache);
   const types: TypeRegistry = {
     find: (name) => grid.types.find(name, cache),
     ...(grid.types.isPartial === true && { isPartial: true }),
   };
-  const decoder = { ...parts, ...target, types };
+  const decoder = { ...options, ...target, types };
 
   async function storeOne({ key, value, expiresMs }: ImportedEntry): Promise<RecordResult> {
     const leftMs = typeof expiresMs === 'number' ? BigInt(Math.ceil(expiresMs - clock.nowMs())) : expiresMs;

@@ -13,8 +13,8 @@ import { dayReader } from '../source-forms.ts';
 import { type InferredType, typeOfNumber, typeOfString, widerType } from './column-types.ts';
 import { type CsvField, type CsvRecord, inferDelimiter, knowsColumns, problemIn, readSample } from './csv-sample.ts';
 import { judgeFirstRecord } from './first-record.ts';
+import { inferForms, typeFinder } from './inferred-forms.ts';
 import { sampleText } from './sample.ts';
-import { inferForms, typeFinder } from './source-forms.ts';
 
 /** The client's specifications; the rest is inferred. */
 export interface InferenceOptions {

@@ -44,12 +44,12 @@ const keyOfEntry = ({ key }: Entry): Value => key;
 type Combine = typeof append;
 
 export class ClusterEntries implements CallTable<EntryKind> {
-  readonly #parts: EntryOptions;
+  readonly #options: EntryOptions;
   /** The last append or prepend of each key, because those in this process run in order. */
   readonly #queues = new Map<string, Promise<unknown>>();
 
-  constructor(parts: EntryOptions) {
-    this.#parts = parts;
+  constructor(options: EntryOptions) {
+    this.#options = options;
   }
 
   get({ cache, key }: Call<'get'>): Promise<Value | undefined> {
@@ -62,13 +62,13 @@ export class ClusterEntries implements CallTable<EntryKind> {
 
   getAll({ cache, keys }: Call<'getAll'>): MaybePromise<Entry[]> {
     if (keys.length === 0) return [];
-    this.#parts.noteUse(cache, 'read');
+    this.#options.noteUse(cache, 'read');
     return chain(this.#prepareAll(keys, cache), (prepared) => this.#getGroups(cache, byTimeType(prepared, identity)));
   }
 
   getAllAsText({ cache, keys }: Call<'getAllAsText'>): MaybePromise<string | readonly Entry[]> {
     if (keys.length === 0) return [];
-    this.#parts.noteUse(cache, 'read');
+    this.#options.noteUse(cache, 'read');
     // The request is written immediately, so that the node gets it while other requests are still being read.
     return chain(this.#prepareAll(keys, cache), (prepared) => {
       const groups = byTimeType(prepared, identity);
@@ -100,7 +100,7 @@ export class ClusterEntries implements CallTable<EntryKind> {
 
   async putAll({ cache, entries, ttlMs }: Call<'putAll'>): Promise<void> {
     if (entries.length === 0) return;
-    this.#parts.noteUse(cache, 'write');
+    this.#options.noteUse(cache, 'write');
     const prepared = this.#arePrepared(entries) ? entries : await this.#prepareEntries(entries, cache);
     const expiry = expiryOf(ttlMs);
     for (const group of byTimeType(sortedByKey(prepared, keyOfEntry), keyOfEntry)) {
@@ -129,7 +129,7 @@ export class ClusterEntries implements CallTable<EntryKind> {
   }
 
   async replaceIfEquals({ cache, key, expected, value, ttlMs }: Call<'replaceIfEquals'>): Promise<boolean> {
-    this.#parts.noteUse(cache, 'write');
+    this.#options.noteUse(cache, 'write');
     const args = {
       cacheId: cacheIdOf(cache),
       key: await this.#prepare(key, cache),
@@ -154,14 +154,14 @@ export class ClusterEntries implements CallTable<EntryKind> {
 
   async removeAll({ cache, keys }: Call<'removeAll'>): Promise<void> {
     if (keys.length === 0) return;
-    this.#parts.noteUse(cache, 'write');
+    this.#options.noteUse(cache, 'write');
     for (const group of byTimeType(sortedByKey(await this.#prepareAll(keys, cache), identity), identity)) {
       await this.#call(ENTRY.removeAll, cache, { cacheId: cacheIdOf(cache), keys: group });
     }
   }
 
   clear({ cache }: Call<'clear'>): Promise<void> {
-    this.#parts.noteUse(cache, 'write');
+    this.#options.noteUse(cache, 'write');
     return this.#call(ENTRY.clear, cache, { cacheId: cacheIdOf(cache) });
   }
 
@@ -174,7 +174,7 @@ export class ClusterEntries implements CallTable<EntryKind> {
   }
 
   async updateTtl({ cache, key, ttlMs }: Call<'updateTtl'>): Promise<boolean> {
-    this.#parts.noteUse(cache, 'read');
+    this.#options.noteUse(cache, 'read');
     // A read can change the expiry even if the cluster rejects writes.
     await this.#requireWritable(cache);
     const prepared = await this.#prepare(key, cache);
@@ -199,11 +199,11 @@ export class ClusterEntries implements CallTable<EntryKind> {
   }
 
   #prepare(value: Value, cache: string): MaybePromise<Value> {
-    return this.#parts.marshaller.prepare(value, cache);
+    return this.#options.marshaller.prepare(value, cache);
   }
 
   #arePrepared(entries: readonly Entry[]): boolean {
-    const { marshaller } = this.#parts;
+    const { marshaller } = this.#options;
     for (const { key, value } of entries) {
       if (!marshaller.isPrepared(key) || !marshaller.isPrepared(value)) return false;
     }
@@ -224,7 +224,7 @@ export class ClusterEntries implements CallTable<EntryKind> {
   }
 
   #prepareAll(values: readonly Value[], cache: string): MaybePromise<readonly Value[]> {
-    const { marshaller } = this.#parts;
+    const { marshaller } = this.#options;
     for (const value of values) if (!marshaller.isPrepared(value)) return this.#prepareEach(values, cache);
     return values;
   }
@@ -245,7 +245,7 @@ export class ClusterEntries implements CallTable<EntryKind> {
     key: Value,
     use: 'read' | 'write' | undefined,
   ): Promise<R> {
-    if (use) this.#parts.noteUse(cache, use);
+    if (use) this.#options.noteUse(cache, use);
     const prepared = this.#prepare(key, cache);
     if (prepared instanceof Promise) {
       return prepared.then((each) => this.#call(operation, cache, { cacheId: cacheIdOf(cache), key: each }, each));
@@ -263,7 +263,7 @@ export class ClusterEntries implements CallTable<EntryKind> {
     value: Value,
     expiry?: Expiry,
   ): Promise<R> {
-    this.#parts.noteUse(cache, 'write');
+    this.#options.noteUse(cache, 'write');
     const preparedKey = this.#prepare(key, cache);
     const preparedValue = this.#prepare(value, cache);
     if (preparedKey instanceof Promise || preparedValue instanceof Promise) {
@@ -281,7 +281,7 @@ export class ClusterEntries implements CallTable<EntryKind> {
     args: A,
     key?: Value,
   ): Promise<R> {
-    const { pool, affinity, defaultCache, transaction } = this.#parts;
+    const { pool, affinity, defaultCache, transaction } = this.#options;
     if (transaction !== undefined) {
       const { connection, id } = transaction;
       return pool.callOver(connection, operation, { ...args, transactionId: id }, { cache });
@@ -293,12 +293,12 @@ export class ClusterEntries implements CallTable<EntryKind> {
 
   /** Creates the default cache on first use and repeats the operation. */
   async #orCreateDefault<A, R>(response: Promise<R>, operation: Operation<A, R>, args: A): Promise<R> {
-    const { pool, defaultCache } = this.#parts;
+    const { pool, defaultCache } = this.#options;
     try {
       return await response;
     } catch (error) {
       if (!(error instanceof Error) || !('code' in error) || error.code !== 'CACHE_NOT_FOUND') throw error;
-      await this.#parts.createDefaultCache();
+      await this.#options.createDefaultCache();
       return pool.call(operation, args, undefined, { cache: defaultCache });
     }
   }
@@ -320,7 +320,7 @@ export class ClusterEntries implements CallTable<EntryKind> {
 
   /** Reads a value before it is changed. Rejects if the cluster rejects changes. */
   async #readToChange(cache: string, cacheId: number, key: Value): Promise<RawValue | undefined> {
-    const { pool } = this.#parts;
+    const { pool } = this.#options;
     try {
       const value = await this.#call(ENTRY.getRaw, cache, { cacheId, key }, key);
       if (!value) await this.#requireWritable(cache);
@@ -332,7 +332,7 @@ export class ClusterEntries implements CallTable<EntryKind> {
 
   /** Throws READ_ONLY before operations that a read-only cluster does not reject by itself. */
   async #requireWritable(cache: string): Promise<void> {
-    const state = await this.#parts.pool.call(CLUSTER.state, undefined, undefined, {});
+    const state = await this.#options.pool.call(CLUSTER.state, undefined, undefined, {});
     if (state === 'ACTIVE_READ_ONLY') throw gridError('READ_ONLY', 'cache operation', cache);
   }
 
@@ -346,13 +346,13 @@ export class ClusterEntries implements CallTable<EntryKind> {
     combine: Combine,
     expiry: Expiry | undefined,
   ): Promise<boolean> {
-    this.#parts.noteUse(cache, 'write');
+    this.#options.noteUse(cache, 'write');
     const cacheId = cacheIdOf(cache);
     const prepared = await this.#prepare(key, cache);
     for (;;) {
       const expected = await this.#readToChange(cache, cacheId, prepared);
       if (!expected) return false;
-      const combined = await this.#prepare(combine(expected.value, value, this.#parts.maxValueCharacters), cache);
+      const combined = await this.#prepare(combine(expected.value, value, this.#options.maxValueCharacters), cache);
       const args = { cacheId, key: prepared, expected, value: combined, expiry };
       if (await this.#call(ENTRY.replaceIfSame, cache, args, prepared)) return true;
     }

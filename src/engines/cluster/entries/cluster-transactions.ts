@@ -67,11 +67,11 @@ interface Outcome {
 }
 
 export class ClusterTransactions implements Transactions {
-  readonly #parts: ClusterTransactionsOptions;
+  readonly #options: ClusterTransactionsOptions;
   #running = 0;
 
-  constructor(parts: ClusterTransactionsOptions) {
-    this.#parts = parts;
+  constructor(options: ClusterTransactionsOptions) {
+    this.#options = options;
   }
 
   async run(steps: readonly TransactionStep[], options: TransactionOptions): Promise<readonly TransactionResult[]> {
@@ -107,7 +107,7 @@ export class ClusterTransactions implements Transactions {
     }
     for (const [index, { call }] of steps.entries()) {
       if (call.kind === 'statement' || !isOnEntries(call) || isReadOfEntries(call.kind)) continue;
-      const state = await this.#parts.state();
+      const state = await this.#options.state();
       if (state === 'INACTIVE') throw gridError('INACTIVE');
       if (state === 'ACTIVE') return;
       throw new TransactionAborted(index, gridError('READ_ONLY', 'cache operation', call.cache));
@@ -124,7 +124,7 @@ export class ClusterTransactions implements Transactions {
       return gridError('NOT_SUPPORTED', `this command ${inTransactions}`, 'nodes run it outside');
     }
     const name = call.cache;
-    const cache = await this.#parts.findCache(name);
+    const cache = await this.#options.findCache(name);
     if (cache === undefined) return gridError('CACHE_NOT_FOUND', name);
     if (cache.atomicity === 'TRANSACTIONAL') return undefined;
     return gridError(
@@ -142,7 +142,7 @@ export class ClusterTransactions implements Transactions {
     signal: AbortSignal | undefined,
     rollsBack: boolean,
   ): Promise<Outcome> {
-    const { clock, defaultTimeoutMs, kept } = this.#parts;
+    const { clock, defaultTimeoutMs, kept } = this.#options;
     if (this.#running >= CLUSTER_BOUNDS.transactions) throw gridError('OVERLOADED', this.#running);
     this.#running++;
     try {
@@ -170,7 +170,7 @@ export class ClusterTransactions implements Transactions {
     signal: AbortSignal | undefined,
     rollsBack: boolean,
   ): Promise<Outcome | undefined> {
-    const { pool, entriesIn, kept, onSend } = this.#parts;
+    const { pool, entriesIn, kept, onSend } = this.#options;
     const connection = await pool.acquire();
     const id = await pool.callOver(connection, TRANSACTION.start, { timeoutMs }, {});
     const transaction = { connection, id };
@@ -199,7 +199,7 @@ export class ClusterTransactions implements Transactions {
   /** Commits. Returns false if the transaction was rolled back because of a conflicting one. Throws OUTCOME_UNKNOWN. */
   async #commit({ connection, id }: OpenTransaction): Promise<boolean> {
     try {
-      await this.#parts.pool.callOver(connection, TRANSACTION.end, { id, commits: true });
+      await this.#options.pool.callOver(connection, TRANSACTION.end, { id, commits: true });
       return true;
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
@@ -212,7 +212,7 @@ export class ClusterTransactions implements Transactions {
   /** Rolls back. A lost connection and the time limit also do so. */
   async #rollBack({ connection, id }: OpenTransaction): Promise<void> {
     try {
-      await this.#parts.pool.callOver(connection, TRANSACTION.end, { id, commits: false });
+      await this.#options.pool.callOver(connection, TRANSACTION.end, { id, commits: false });
     } catch {
       // Nothing has been committed.
     }

@@ -43,7 +43,7 @@ export interface IdempotencyRecordsOptions {
 }
 
 export class IdempotencyRecords implements Idempotency {
-  readonly #parts: IdempotencyRecordsOptions;
+  readonly #options: IdempotencyRecordsOptions;
   /** Keys of this process's running requests. */
   readonly #running = new Set<string>();
   readonly #recent = new RecentKeys();
@@ -51,13 +51,13 @@ export class IdempotencyRecords implements Idempotency {
   #count = 0;
   #countedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: IdempotencyRecordsOptions) {
-    this.#parts = parts;
+  constructor(options: IdempotencyRecordsOptions) {
+    this.#options = options;
   }
 
   async commits(target: IdempotencyTarget): Promise<boolean> {
     if (target.kind !== 'cache') return false;
-    return (await this.#parts.findCache(target.name))?.atomicity === 'TRANSACTIONAL';
+    return (await this.#options.findCache(target.name))?.atomicity === 'TRANSACTIONAL';
   }
 
   sharesCommit(): boolean {
@@ -80,7 +80,7 @@ export class IdempotencyRecords implements Idempotency {
   }
 
   async complete(key: IdempotencyKey, answer: string | undefined): Promise<void> {
-    const { limits } = this.#parts;
+    const { limits } = this.#options;
     this.#running.delete(key.id);
     if (answer === undefined || answer.length > limits.idempotencyAnswerCharacters) return;
     const value = text(encode({ fingerprint: key.fingerprint, answer }));
@@ -97,7 +97,7 @@ export class IdempotencyRecords implements Idempotency {
    * total or for its tenant.
    */
   async prepare(key: IdempotencyKey): Promise<void> {
-    const { pool, clock, limits } = this.#parts;
+    const { pool, clock, limits } = this.#options;
     if (!this.#exists) {
       const creation = { ...ownCache(CACHE_NAME, MODE.REPLICATED), atomicity: ATOMICITY.TRANSACTIONAL };
       await pool.call(CACHE.getOrCreate, creation, undefined, { cache: CACHE_NAME });
@@ -125,13 +125,13 @@ export class IdempotencyRecords implements Idempotency {
   /** Returns the response to a request, as a transaction sees it. Throws like {@link begin}. */
   async find(key: IdempotencyKey, { connection, id }: OpenTransaction): Promise<string | undefined> {
     const args = { cacheId: CACHE_ID, key: text(key.id), transactionId: id };
-    const kept = await this.#parts.pool.callOver(connection, ENTRY.get, args, { cache: CACHE_NAME });
+    const kept = await this.#options.pool.callOver(connection, ENTRY.get, args, { cache: CACHE_NAME });
     return kept === undefined ? undefined : this.#answerOf(key, kept.type === 'string' ? kept.data : '');
   }
 
   /** Stores a response as part of a transaction. Throws LIMIT_EXCEEDED. */
   async keep(key: IdempotencyKey, answer: string, { connection, id }: OpenTransaction): Promise<void> {
-    const { pool, limits } = this.#parts;
+    const { pool, limits } = this.#options;
     const kept = checkedAnswer(answer, limits.idempotencyAnswerCharacters);
     const value = text(encode({ fingerprint: key.fingerprint, answer: kept }));
     const args = { cacheId: CACHE_ID, key: text(key.id), value, expiry: this.#expiryOf(key), transactionId: id };
@@ -144,13 +144,13 @@ export class IdempotencyRecords implements Idempotency {
   }
 
   #expiryOf({ expiresAtMs }: IdempotencyKey): Expiry {
-    const leftMs = BigInt(Math.max(1, Math.ceil(expiresAtMs - this.#parts.clock.nowMs())));
+    const leftMs = BigInt(Math.max(1, Math.ceil(expiresAtMs - this.#options.clock.nowMs())));
     return { createMs: leftMs, updateMs: leftMs, accessMs: UNCHANGED_MS };
   }
 
   /** Runs an operation on the cache. A cluster that was restarted without persistence has lost it. */
   async #run<A, R>(operation: Operation<A, R>, args: A): Promise<R> {
-    const { pool } = this.#parts;
+    const { pool } = this.#options;
     try {
       return await pool.call(operation, args);
     } catch (error) {

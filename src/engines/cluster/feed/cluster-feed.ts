@@ -29,16 +29,16 @@ const NO_RECORD = 'the nodes of a cluster record no changes';
 
 export class ClusterFeed implements ChangeFeed {
   readonly isResumable = false;
-  readonly #parts: ClusterFeedOptions;
+  readonly #options: ClusterFeedOptions;
   readonly #queries: ContinuousQueries;
 
-  constructor(parts: ClusterFeedOptions) {
-    this.#parts = parts;
-    this.#queries = new ContinuousQueries(parts);
+  constructor(options: ClusterFeedOptions) {
+    this.#options = options;
+    this.#queries = new ContinuousQueries(options);
   }
 
   async watch(request: WatchRequest): Promise<AsyncIterable<string>> {
-    const { clock, consumers, ensureCache } = this.#parts;
+    const { clock, consumers, ensureCache } = this.#options;
     const { caches, from } = request;
     if (from !== FROM_NOW)
       throw gridError('NOT_SUPPORTED', `from=${from}`, `${NO_RECORD} that a stream could resume from`);
@@ -86,14 +86,14 @@ export class ClusterFeed implements ChangeFeed {
   }
 
   consumers(): readonly ConsumerInfo[] {
-    return this.#parts.consumers.list().map(({ database: _, position, ...consumer }) => ({
+    return this.#options.consumers.list().map(({ database: _, position, ...consumer }) => ({
       ...consumer,
       behind: position,
     }));
   }
 
   statistics(): FeedStatistics {
-    return { ...this.#parts.consumers.counts(), keptBytes: undefined };
+    return { ...this.#options.consumers.counts(), keptBytes: undefined };
   }
 
   close(): void {
@@ -107,7 +107,7 @@ export class ClusterFeed implements ChangeFeed {
     leave: () => void,
   ): AsyncGenerator<string> {
     const { writer, signal, stopping, heartbeatMs, follows, authorize } = request;
-    const { clock } = this.#parts;
+    const { clock } = this.#options;
     const note = (changes: number, bytes: number): void => entry.sent(changes, bytes, clock.nowMs(), waiting.changes);
     let sentMs = clock.monotonicMs();
     let authorizedMs = sentMs;

@@ -61,15 +61,15 @@ const POLL_MS = 250;
 const CONNECTION_CLOSED = -1;
 
 export class ContinuousQueries {
-  readonly #parts: ContinuousQueryOptions;
+  readonly #options: ContinuousQueryOptions;
   readonly #connections: CursorConnections;
   readonly #watched = new Map<Connection, WatchedConnection>();
   readonly #subscriptions = new Map<string, Subscription>();
   #timer: Timer | undefined;
 
-  constructor(parts: ContinuousQueryOptions) {
-    this.#parts = parts;
-    this.#connections = new CursorConnections(parts.pool, parts.clock);
+  constructor(options: ContinuousQueryOptions) {
+    this.#options = options;
+    this.#connections = new CursorConnections(options.pool, options.clock);
   }
 
   /**
@@ -109,7 +109,7 @@ export class ContinuousQueries {
     };
     this.#subscriptions.set(cache, subscription);
     subscription.opening = this.#open(subscription);
-    this.#timer ??= this.#parts.clock.every(POLL_MS, () => this.#poll());
+    this.#timer ??= this.#options.clock.every(POLL_MS, () => this.#poll());
     return subscription;
   }
 
@@ -128,7 +128,7 @@ export class ContinuousQueries {
 
   /** Starts a cache's query. If connections are lost in the process, retries up to a limit. */
   async #open(subscription: Subscription): Promise<void> {
-    const { pool, clock } = this.#parts;
+    const { pool, clock } = this.#options;
     const deadlineMs = clock.monotonicMs() + pool.settings.reconnectTimeoutMs;
     for (;;) {
       const channel = await this.#connections.acquire();
@@ -162,7 +162,7 @@ export class ContinuousQueries {
   }
 
   #start(subscription: Subscription, watched: WatchedConnection): Promise<void> {
-    const { pool, clock } = this.#parts;
+    const { pool, clock } = this.#options;
     const { cache } = subscription;
     const { channel } = watched;
     const { connection } = channel;
@@ -204,10 +204,10 @@ export class ContinuousQueries {
     const { connection } = watched.channel;
     watched.subscriptions.delete(subscription);
     watched.channel.cursors--;
-    watched.channel.usedMs = this.#parts.clock.monotonicMs();
+    watched.channel.usedMs = this.#options.clock.monotonicMs();
     connection.unsubscribe(queryId);
     if (!connection.isOpen) return;
-    this.#parts.pool.callOver(connection, RESOURCE.close, queryId).catch(() => {
+    this.#options.pool.callOver(connection, RESOURCE.close, queryId).catch(() => {
       // The connection is closed, and the query with it.
     });
   }
@@ -245,7 +245,7 @@ export class ContinuousQueries {
     const deliver = async (): Promise<void> => {
       await subscription.decoding;
       try {
-        const { types } = this.#parts.pool.context;
+        const { types } = this.#options.pool.context;
         await readWithTypes(reader, types, (source) => {
           if (subscription.generation === generation) this.#deliver(subscription, source);
         });
@@ -263,7 +263,7 @@ export class ContinuousQueries {
 
   /** Delivers a notification's events. Throws TypeNeeded and MalformedMessage before the first one. */
   #deliver({ cache, listeners }: Subscription, reader: ByteReader): void {
-    const { pool, clock } = this.#parts;
+    const { pool, clock } = this.#options;
     const events = CONTINUOUS_QUERY.readEvents(reader, { context: pool.context });
     const atMs = clock.nowMs();
     for (const { operation, key, value, oldValue } of events) {
@@ -299,7 +299,7 @@ export class ContinuousQueries {
       const { connection } = watched.channel;
       if (!connection.isOpen) this.#watched.delete(connection);
       if (!connection.isOpen || watched.subscriptions.size === 0) continue;
-      this.#parts.pool.callOver(connection, CLUSTER.state, undefined).then(
+      this.#options.pool.callOver(connection, CLUSTER.state, undefined).then(
         (state) => {
           if (state !== 'INACTIVE') return;
           for (const subscription of [...watched.subscriptions]) this.#end(subscription, gridError('INACTIVE'));
@@ -339,7 +339,7 @@ export class ContinuousQueries {
 
   /** Ends the queries whose caches do not exist. Returns false if that is unknown. */
   async #endDestroyed({ channel, subscriptions }: WatchedConnection): Promise<boolean> {
-    const { pool, clock } = this.#parts;
+    const { pool, clock } = this.#options;
     let isKnown = true;
     for (const subscription of [...subscriptions]) {
       const { cache } = subscription;

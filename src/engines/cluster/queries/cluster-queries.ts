@@ -65,17 +65,17 @@ const ENTRY_COLUMNS: readonly Column[] = ['key', 'value'].map((fieldName) => ({
 }));
 
 export class ClusterQueries implements Queries {
-  readonly #parts: QueryDependencies;
+  readonly #dependencies: QueryDependencies;
   readonly #cursors: Cursors;
   readonly #connections: CursorConnections;
   readonly #selects: JdbcSelects;
 
-  constructor(parts: QueryDependencies) {
-    this.#parts = parts;
-    const { pool, clock, idleTimeoutMs, openCursors, budget, allCursors } = parts;
+  constructor(dependencies: QueryDependencies) {
+    this.#dependencies = dependencies;
+    const { pool, clock, idleTimeoutMs, openCursors, budget, allCursors } = dependencies;
     this.#cursors = new Cursors({ clock, idleTimeoutMs, openCursors, budget, all: allCursors });
     this.#connections = new CursorConnections(pool, clock);
-    this.#selects = new JdbcSelects(parts);
+    this.#selects = new JdbcSelects(dependencies);
   }
 
   async execute(request: QueryRequest): Promise<QueryPage> {
@@ -129,14 +129,14 @@ export class ClusterQueries implements Queries {
 
   /** Returns the SQL schema of the cache's statements. Throws QUERY_CACHE_NOT_FOUND. */
   async #schemaOf(cache: string): Promise<string> {
-    let definition = await this.#parts.definitions.find(cache);
+    let definition = await this.#dependencies.definitions.find(cache);
     if (!definition) {
-      await this.#parts.ensureCache(cache);
-      definition = await this.#parts.definitions.find(cache);
+      await this.#dependencies.ensureCache(cache);
+      definition = await this.#dependencies.definitions.find(cache);
     }
     if (!definition) {
       // An inactive cluster reports its state instead.
-      const reason = await this.#parts.pool.explain(gridError('CACHE_NOT_FOUND', cache), true, cache);
+      const reason = await this.#dependencies.pool.explain(gridError('CACHE_NOT_FOUND', cache), true, cache);
       throw reason instanceof GridError && reason.code === 'INACTIVE'
         ? reason
         : gridError('QUERY_CACHE_NOT_FOUND', cache);
@@ -151,14 +151,14 @@ export class ClusterQueries implements Queries {
 
   /** Returns a factory for the writer of an export, or undefined for other queries. */
   #exportWriter({ export: form }: QueryRequest): Parameters<Cursors['open']>[3] {
-    const { types } = this.#parts;
+    const { types } = this.#dependencies;
     return form && exportWriters({ ...form, types });
   }
 
   /** Returns the time limit of a read-only statement for each of its pages, in ms; 0 for none. */
   #limitMs(request: QueryRequest): number {
     if (request.export !== undefined) return 0;
-    return timeLimitMs(boundedFor(this.#parts.budget, tenantOf(request)), request.timeoutMs ?? 0);
+    return timeLimitMs(boundedFor(this.#dependencies.budget, tenantOf(request)), request.timeoutMs ?? 0);
   }
 
   #fields(request: FieldsQuery, schema: string): Promise<QueryPage> {
@@ -170,7 +170,7 @@ export class ClusterQueries implements Queries {
    * Runs a select over the JDBC dialect. Repeats it on another node if the connection is lost before the first page.
    */
   async #select(request: FieldsQuery, schema: string, repeatable: boolean): Promise<QueryPage> {
-    const startedMs = this.#parts.clock.monotonicMs();
+    const startedMs = this.#dependencies.clock.monotonicMs();
     for (;;) {
       try {
         const { source, first } = await this.#selects.run(request, schema, this.#limitMs(request));
@@ -190,7 +190,7 @@ export class ClusterQueries implements Queries {
     const { sql, args, timeoutMs = 0, distributedJoins = false } = request;
     const channel = await this.#connections.acquire();
     try {
-      const first = await this.#parts.pool.callOver(
+      const first = await this.#dependencies.pool.callOver(
         channel.connection,
         QUERY.statement,
         { schema, sql, args, pageSize: rowsFor(request.pageSize), timeoutMs, distributedJoins },
@@ -253,11 +253,11 @@ export class ClusterQueries implements Queries {
     request: TypeQuery | ScanQuery,
     subject: QuerySubject,
   ): Promise<QueryPage> {
-    const startedMs = this.#parts.clock.monotonicMs();
+    const startedMs = this.#dependencies.clock.monotonicMs();
     for (;;) {
       const channel = await this.#connections.acquire();
       try {
-        const first = await this.#parts.pool.callOver(
+        const first = await this.#dependencies.pool.callOver(
           channel.connection,
           operation,
           args,
@@ -283,7 +283,7 @@ export class ClusterQueries implements Queries {
     toRow: (row: T) => Row,
     subject: QuerySubject,
   ): RowSource {
-    const { pool, clock } = this.#parts;
+    const { pool, clock } = this.#dependencies;
     let open = first.more;
     if (open) channel.cursors++;
     const release = (): void => {
@@ -302,7 +302,7 @@ export class ClusterQueries implements Queries {
     return {
       columns,
       shape,
-      onSend: columns === UPDATED ? undefined : this.#parts.onSend,
+      onSend: columns === UPDATED ? undefined : this.#dependencies.onSend,
       async pull() {
         try {
           const { connection } = channel;
@@ -321,7 +321,7 @@ export class ClusterQueries implements Queries {
 
   /** Returns, after a delay, whether a query whose node was lost may be repeated. */
   async #mayTryAgain(startedMs: number): Promise<boolean> {
-    const { clock, pool } = this.#parts;
+    const { clock, pool } = this.#dependencies;
     if (clock.monotonicMs() - startedMs > pool.settings.reconnectTimeoutMs) return false;
     await sleep(clock, RETRY_DELAY_MS);
     return true;
@@ -329,7 +329,7 @@ export class ClusterQueries implements Queries {
 
   #forgetStructure(): void {
     this.#selects.forgetColumns();
-    this.#parts.definitions.forget();
+    this.#dependencies.definitions.forget();
   }
 }
 

@@ -34,10 +34,10 @@ export interface TransferOptions {
 }
 
 export class ClusterTransfer implements Transfer {
-  readonly #parts: TransferOptions;
+  readonly #options: TransferOptions;
 
-  constructor(parts: TransferOptions) {
-    this.#parts = parts;
+  constructor(options: TransferOptions) {
+    this.#options = options;
   }
 
   /**
@@ -45,7 +45,7 @@ export class ClusterTransfer implements Transfer {
    * order, but a partition that was read completely need not be read again. Positions are partition numbers.
    */
   async *scan(cache: string, position?: string): AsyncGenerator<EntryBatch> {
-    const { pool } = this.#parts;
+    const { pool } = this.#options;
     const cacheId = cacheIdOf(cache);
     const connection = await pool.openFurther();
     try {
@@ -83,7 +83,7 @@ export class ClusterTransfer implements Transfer {
   }
 
   #begin(connection: Connection, cacheId: number, partition: number | undefined) {
-    const { pool } = this.#parts;
+    const { pool } = this.#options;
     const scan = { cacheId, pageSize: PAGE_ENTRIES, filterClass: undefined, keepBinary: true, partition };
     return pool.callOver(connection, QUERY.scan, scan);
   }
@@ -98,7 +98,7 @@ export class ClusterTransfer implements Transfer {
   }
 
   async define(definition: CacheDefinition): Promise<boolean> {
-    const { find, regionNames, create, forget } = this.#parts;
+    const { find, regionNames, create, forget } = this.#options;
     if (await find(definition.name)) return false;
     const hasRegion = (await regionNames())?.includes(definition.region) === true;
     const statements = tableStatements(definition, hasRegion ? definition.region : undefined);
@@ -115,7 +115,7 @@ export class ClusterTransfer implements Transfer {
   }
 
   async views(): Promise<Array<{ readonly name: string; readonly query: string | undefined }>> {
-    const rows = await selectAll(this.#parts.pool, USER_VIEWS, []).catch((error: unknown) => {
+    const rows = await selectAll(this.#options.pool, USER_VIEWS, []).catch((error: unknown) => {
       // Versions without this column have no user-defined views, nor do nodes without SQL.
       if (isSqlMissing(error)) return [];
       if (error instanceof NodeError && /Column "(?:[A-Z]+\.)?SQL" not found/.test(error.message)) return [];
@@ -128,7 +128,7 @@ export class ClusterTransfer implements Transfer {
   }
 
   async counters(names: readonly string[]): Promise<Counter[]> {
-    const { pool } = this.#parts;
+    const { pool } = this.#options;
     const sql = 'select NAME from SYS.DS_ATOMICLONGS where GROUP_NAME = ? and not REMOVED';
     const responses = await Promise.all(
       // Each node reports the counters used on it.
@@ -150,7 +150,7 @@ export class ClusterTransfer implements Transfer {
     over?: Connection,
   ): Promise<ReadonlyArray<readonly Value[]> | undefined> {
     try {
-      return await selectAll(this.#parts.pool, sql, args, over);
+      return await selectAll(this.#options.pool, sql, args, over);
     } catch (error) {
       if (isSqlMissing(error)) return undefined;
       throw error;
@@ -158,7 +158,7 @@ export class ClusterTransfer implements Transfer {
   }
 
   async #counter(name: string): Promise<bigint | undefined> {
-    const { pool } = this.#parts;
+    const { pool } = this.#options;
     try {
       return await pool.call(COUNTER.get, name);
     } catch (error) {
@@ -170,7 +170,7 @@ export class ClusterTransfer implements Transfer {
   }
 
   async #statement(sql: string, cache: string): Promise<void> {
-    const { pool } = this.#parts;
+    const { pool } = this.#options;
     const args = { schema: 'PUBLIC', sql, args: [], pageSize: 1, timeoutMs: 0, distributedJoins: false };
     await pool.call(QUERY.statement, args, undefined, { cache }, CLUSTER_BOUNDS.changeMs);
   }

@@ -25,14 +25,14 @@ interface BegunSelect {
 }
 
 export class JdbcSelects {
-  readonly #parts: SelectOptions;
+  readonly #options: SelectOptions;
   readonly #connections: JdbcConnections;
   readonly #columns: StatementColumns;
 
-  constructor(parts: SelectOptions) {
-    this.#parts = parts;
-    this.#connections = new JdbcConnections(parts.pool, parts.clock, parts.connections);
-    this.#columns = new StatementColumns(parts.pool, parts.clock);
+  constructor(options: SelectOptions) {
+    this.#options = options;
+    this.#connections = new JdbcConnections(options.pool, options.clock, options.connections);
+    this.#columns = new StatementColumns(options.pool, options.clock);
   }
 
   /** Begins a select. `limitMs` is the time limit of each of its pages; 0 for none. */
@@ -43,7 +43,7 @@ export class JdbcSelects {
       {
         tenant: tenantOf(request),
         signal: request.sender?.signal(),
-        ...(limitMs > 0 && { deadlineMs: this.#parts.clock.monotonicMs() + limitMs }),
+        ...(limitMs > 0 && { deadlineMs: this.#options.clock.monotonicMs() + limitMs }),
       },
     );
   }
@@ -60,7 +60,7 @@ export class JdbcSelects {
   async #runOver(connection: JdbcConnection, request: FieldsQuery, schema: string, limitMs: number) {
     const { maxRows = 0, pageSize } = request;
     const statement = { schema, sql: request.sql, args: request.args, pageSize: rowsFor(pageSize), maxRows };
-    const { clock } = this.#parts;
+    const { clock } = this.#options;
     const { result, columns } = await cancellable(
       connection,
       request.sender?.signal(),
@@ -106,10 +106,10 @@ export class JdbcSelects {
     return {
       columns,
       shape: 'array',
-      onSend: analyze(request.sql).kind === 'explain' ? undefined : this.#parts.onSend,
+      onSend: analyze(request.sql).kind === 'explain' ? undefined : this.#options.onSend,
       pull: async (count, signal) => {
         try {
-          const page = await cancellable(connection, signal, limitMs, this.#parts.clock, request, () =>
+          const page = await cancellable(connection, signal, limitMs, this.#options.clock, request, () =>
             connection.fetch(result.cursorId, rowsFor(count)),
           );
           if (!page.more) close();

@@ -56,7 +56,7 @@ interface Metrics {
 }
 
 export class ClusterCaches implements Caches {
-  readonly #parts: CacheDependencies;
+  readonly #dependencies: CacheDependencies;
   /** Clients choose the names, so the cache is bounded. */
   readonly #times = new LRUCache<string, Times>({ max: NOTED_CACHES });
   readonly #metrics = new LRUCache<string, { readonly metrics: Metrics; readonly loadedMs: number }>({
@@ -64,19 +64,21 @@ export class ClusterCaches implements Caches {
   });
 
   constructor(parts: CacheDependencies) {
-    this.#parts = parts;
+    this.#dependencies = parts;
   }
 
   async getOrCreate(name: string, request: CacheRequest): Promise<void> {
     const definition = await this.#newDefinition(name, request);
     if (definition === undefined) return;
-    const template = this.#parts.templates.find((each) => each.name.toLowerCase() === request.template?.toLowerCase());
+    const template = this.#dependencies.templates.find(
+      (each) => each.name.toLowerCase() === request.template?.toLowerCase(),
+    );
     await this.#create(definition, (request.region ?? template?.region) !== undefined);
   }
 
   async wouldCreate(name: string, request: CacheRequest): Promise<boolean> {
     if ((await this.#newDefinition(name, request)) === undefined) return false;
-    const state = await this.#parts.pool.call(CLUSTER.state, undefined, undefined, {});
+    const state = await this.#dependencies.pool.call(CLUSTER.state, undefined, undefined, {});
     if (state === 'ACTIVE_READ_ONLY') throw gridError('READ_ONLY', 'start cache operation', name);
     return true;
   }
@@ -85,21 +87,21 @@ export class ClusterCaches implements Caches {
   async #newDefinition(name: string, request: CacheRequest): Promise<CacheDefinition | undefined> {
     if (name !== '' && isSystemName(name)) throw nameIsReserved(name);
     // A cached definition does not reflect the current state of the cluster.
-    this.#parts.definitions.forget(name);
+    this.#dependencies.definitions.forget(name);
     if (name !== '' && (await this.#exists(name))) return undefined;
     const rules = await this.#rules(request.region);
     return rules.fromRequest(name, request, await this.#groupMembers(request.group));
   }
 
   async declareConfigured(): Promise<void> {
-    for (const declaration of this.#parts.declarations) await this.#declare(declaration);
+    for (const declaration of this.#dependencies.declarations) await this.#declare(declaration);
   }
 
   async #declare(declaration: CacheDeclaration): Promise<void> {
     const existing = await this.find(declaration.name);
     if (existing !== undefined) {
       const lacking = lackingEntities(existing, declaration);
-      if (lacking.length > 0) this.#parts.onLacking?.(declaration.name, lacking);
+      if (lacking.length > 0) this.#dependencies.onLacking?.(declaration.name, lacking);
       return;
     }
     const rules = await this.#rules(declaration.region);
@@ -115,7 +117,7 @@ export class ClusterCaches implements Caches {
 
   async destroy(name: string): Promise<void> {
     if (isSystemName(name)) throw nameIsReserved(name);
-    const { pool, definitions, affinity, defaultCache } = this.#parts;
+    const { pool, definitions, affinity, defaultCache } = this.#dependencies;
     if (name === defaultCache) {
       await this.#empty(name);
       return;
@@ -137,15 +139,15 @@ export class ClusterCaches implements Caches {
       this.#metrics.delete(name);
     }
     definitions.remove(name);
-    await this.#parts.removeSetting(CREATED_SETTING + name).catch(() => {});
+    await this.#dependencies.removeSetting(CREATED_SETTING + name).catch(() => {});
   }
 
   find(name: string): Promise<CacheDefinition | undefined> {
-    return this.#parts.definitions.find(name);
+    return this.#dependencies.definitions.find(name);
   }
 
   list(): Promise<readonly CacheDefinition[]> {
-    return this.#parts.definitions.list();
+    return this.#dependencies.definitions.list();
   }
 
   /** The protocol does not report which cache a table belongs to without running a statement. */
@@ -154,7 +156,7 @@ export class ClusterCaches implements Caches {
   }
 
   listOwn(): Promise<readonly CacheDefinition[]> {
-    return this.#parts.definitions.listOwn();
+    return this.#dependencies.definitions.listOwn();
   }
 
   async metrics(name: string): Promise<CacheMetrics> {
@@ -167,7 +169,7 @@ export class ClusterCaches implements Caches {
   async metadata(name: string): Promise<CacheMetadata> {
     await this.#require(name);
     try {
-      return await readMetadata(this.#parts.pool, name);
+      return await readMetadata(this.#dependencies.pool, name);
     } catch (error) {
       // Without SQL there are no tables.
       if (!isSqlMissing(error)) throw error;
@@ -177,7 +179,7 @@ export class ClusterCaches implements Caches {
 
   /** Returns when a service created the cluster's cache; 0 for other caches, because nodes do not report it. */
   async #createTime(name: string): Promise<number> {
-    return Number((await this.#parts.readSetting(CREATED_SETTING + name)) ?? 0);
+    return Number((await this.#dependencies.readSetting(CREATED_SETTING + name)) ?? 0);
   }
 
   /** Records when this process last used a cache. */
@@ -188,18 +190,18 @@ export class ClusterCaches implements Caches {
       this.#times.set(cache, times);
     }
     times.isUsed = true;
-    if (use === 'read') times.readTime = this.#parts.clock.nowMs();
-    else times.writeTime = this.#parts.clock.nowMs();
+    if (use === 'read') times.readTime = this.#dependencies.clock.nowMs();
+    else times.writeTime = this.#dependencies.clock.nowMs();
   }
 
   /** Throws INACTIVE before CACHE_NOT_FOUND. */
   async #require(name: string): Promise<void> {
     if (await this.find(name)) return;
-    throw await this.#parts.pool.explain(this.#unknown(name), true, name);
+    throw await this.#dependencies.pool.explain(this.#unknown(name), true, name);
   }
 
   async #exists(name: string): Promise<boolean> {
-    return (await this.#parts.definitions.find(name)) !== undefined;
+    return (await this.#dependencies.definitions.find(name)) !== undefined;
   }
 
   #unknown(name: string): GridError {
@@ -207,7 +209,7 @@ export class ClusterCaches implements Caches {
   }
 
   async #rules(region: string | undefined): Promise<CacheRules> {
-    const { regions, templates, limits } = this.#parts;
+    const { regions, templates, limits } = this.#dependencies;
     // If nodes do not report their regions, they detect a wrong one when they start the cache.
     const names = (await regions.names()) ?? [region, ...templates.map((each) => each.region)];
     return new CacheRules(
@@ -218,11 +220,11 @@ export class ClusterCaches implements Caches {
   }
 
   async #groupMembers(group: string | undefined): Promise<readonly CacheDefinition[]> {
-    return group === undefined ? [] : this.#parts.definitions.list();
+    return group === undefined ? [] : this.#dependencies.definitions.list();
   }
 
   async #create(definition: CacheDefinition, regionNamed: boolean): Promise<void> {
-    const { pool, definitions, affinity, clock, writeSetting } = this.#parts;
+    const { pool, definitions, affinity, clock, writeSetting } = this.#dependencies;
     const { name } = definition;
     const creation = toCreation(definition, { region: regionNamed, statistics: true });
     try {
@@ -243,7 +245,7 @@ export class ClusterCaches implements Caches {
   }
 
   async #empty(name: string): Promise<void> {
-    const { pool } = this.#parts;
+    const { pool } = this.#dependencies;
     try {
       await pool.call(ENTRY.clear, { cacheId: cacheIdOf(name) }, undefined, { cache: name });
     } catch (error) {
@@ -254,7 +256,7 @@ export class ClusterCaches implements Caches {
 
   /** Sums the counters of all nodes. */
   async #sumMetrics(name: string): Promise<Metrics> {
-    const { pool, clock } = this.#parts;
+    const { pool, clock } = this.#dependencies;
     const known = this.#metrics.get(name);
     const times = this.#times.get(name);
     const fresh = known !== undefined && clock.monotonicMs() - known.loadedMs < METRICS_FRESH_MS;

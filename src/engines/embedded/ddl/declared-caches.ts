@@ -24,7 +24,7 @@ import { isConstraint } from '../storage/storage-failures.ts';
 import type { CacheHandle } from './cache-registry.ts';
 import { addEntryColumns, createIndex, createKeyIndex } from './cache-table.ts';
 import { storedOf, withColumns } from './stored-caches.ts';
-import { type StructureOptions, transactDefinition } from './structure-parts.ts';
+import { type StructureOptions, transactDefinition } from './structure-options.ts';
 
 /** The declarations that a cache with entries cannot get. */
 export interface Contradiction {
@@ -91,15 +91,15 @@ function differingKey(own: QueryEntity, entity: QueryEntity): Contradiction | un
  * fit stay unchanged; returns log messages about them.
  */
 export function redeclareCache(
-  parts: StructureOptions,
+  options: StructureOptions,
   handle: CacheHandle,
   declared: CacheDefinition,
 ): readonly string[] {
   const changed = redeclared(storedOf(handle), declared);
   if (changed === undefined) return [];
   const unfit: string[] = [];
-  changeAtStart(parts, handle, changed.cache, (database) => {
-    const cache = convertDeclared(parts, database, handle, changed, unfit);
+  changeAtStart(options, handle, changed.cache, (database) => {
+    const cache = convertDeclared(options, database, handle, changed, unfit);
     if (cache.definition.ttlMs !== undefined) createDeadlineIndex({ database, prefix: '' }, handle.table);
     for (const added of changed.added) createAddedIndex(database, cache, added);
     return cache;
@@ -108,19 +108,19 @@ export function redeclareCache(
 }
 
 /** Converts entries that did not fit at an earlier startup, as far as they fit now. Returns log messages about them. */
-export function convertUnfit(parts: StructureOptions, handle: CacheHandle): readonly string[] {
+export function convertUnfit(options: StructureOptions, handle: CacheHandle): readonly string[] {
   const unfit: string[] = [];
   const cache = storedOf(handle);
   if (cache.unfit === undefined) return unfit;
-  changeAtStart(parts, handle, { ...cache, unfit: undefined }, (database) => {
+  changeAtStart(options, handle, { ...cache, unfit: undefined }, (database) => {
     const target = { database, prefix: '' };
-    removeExpired(target, handle.id, parts.clock.nowMs());
+    removeExpired(target, handle.id, options.clock.nowMs());
     const convert = (): StoredCache => {
       let changed = cache;
       for (const entity of cache.definition.entities) {
         if (cache.unfit?.[entity.valueType] === undefined) continue;
-        const poll = loggingProgress(parts, cache);
-        const conversion = convertLeftFields({ ...target, before: changed, entity, names: parts.names, poll });
+        const poll = loggingProgress(options, cache);
+        const conversion = convertLeftFields({ ...target, before: changed, entity, names: options.names, poll });
         changed = withMisfits(conversion, entity, unfit);
       }
       return changed;
@@ -163,12 +163,12 @@ function withMisfits({ stored, count, misfits, variants }: Conversion, { valueTy
 
 /** Changes the table of a cache and its definition. `change` returns the latter, which is `cache` without a table. */
 function changeAtStart(
-  parts: StructureOptions,
+  options: StructureOptions,
   handle: CacheHandle,
   cache: StoredCache,
   change: (database: Database) => StoredCache,
 ): void {
-  const { connections, shared, releaseStatements, onLongStart } = parts;
+  const { connections, shared, releaseStatements, onLongStart } = options;
   releaseStatements(handle);
   if (connections.find(handle.database) !== undefined && hasMany(connections.get(handle.database).database, handle))
     onLongStart();
@@ -182,7 +182,7 @@ function changeAtStart(
       .run(encodeDefinition(changed), handle.id);
   };
   // The space on the disk is checked before and during the conversion.
-  transactDefinition(parts, cache.definition, store, 'adds');
+  transactDefinition(options, cache.definition, store, 'adds');
   shared.definitionsChanged();
 }
 
@@ -193,7 +193,7 @@ function hasMany(database: Database, { id }: CacheHandle): boolean {
 
 /** Adds the columns of new fields, and converts the entries. Returns the cache with the names that the objects use. */
 function convertDeclared(
-  parts: StructureOptions,
+  options: StructureOptions,
   database: Database,
   handle: CacheHandle,
   { cache, extended }: Redeclared,
@@ -202,7 +202,7 @@ function convertDeclared(
   if (extended.length === 0) return cache;
   const target = { database, prefix: '' };
   const isRecorded = handle.definition.changeFeed === true;
-  removeExpired(target, handle.id, parts.clock.nowMs());
+  removeExpired(target, handle.id, options.clock.nowMs());
   if (isRecorded) stopRecording(target, handle.id);
   addEntryColumns(database, handle.table, { from: handle.nextColumn, to: cache.nextColumn });
   let after = cache;
@@ -210,9 +210,9 @@ function convertDeclared(
     const before = storedOf(handle);
     const conversion = convertEntries({
       ...target,
-      ...{ before, after, entity, names: parts.names },
+      ...{ before, after, entity, names: options.names },
       keepsMisfits: true,
-      poll: loggingProgress(parts, cache),
+      poll: loggingProgress(options, cache),
     });
     after = withMisfits(conversion, entity, unfit);
     createKeyIndex(database, after, entity);

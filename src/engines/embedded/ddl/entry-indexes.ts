@@ -17,7 +17,7 @@ import { checkColumnCount, entryIndexSql } from './cache-table.ts';
 import { ddlFailure } from './ddl-failures.ts';
 import { storedOf } from './stored-caches.ts';
 import type { PlannedIndex, RemovedIndex } from './structure-changes.ts';
-import type { StructureOptions } from './structure-parts.ts';
+import type { StructureOptions } from './structure-options.ts';
 
 type CreateIndex = Extract<DdlStatement, { kind: 'createIndex' }>;
 

@@ -12,13 +12,13 @@ import type { CacheHandle } from './cache-registry.ts';
 import { createTable, dropTables } from './cache-table.ts';
 import { storedOf } from './stored-caches.ts';
 import type { StagedCache, StructureChanges } from './structure-changes.ts';
-import type { StructureOptions } from './structure-parts.ts';
+import type { StructureOptions } from './structure-options.ts';
 
 type RequestOf<N extends keyof StructureChanges> = StructureChanges[N]['request'];
 
 /** Creates an empty table like a cache's, with its indexes. Throws CACHE_NOT_FOUND. */
-export function stageCache(parts: StructureOptions, { name }: RequestOf<'stageCache'>): StagedCache {
-  const { connections, registry, shared } = parts;
+export function stageCache(options: StructureOptions, { name }: RequestOf<'stageCache'>): StagedCache {
+  const { connections, registry, shared } = options;
   const handle = registry.require(name);
   checkDiskSpace(shared);
   const id = connections.data.transact((database) => {
@@ -37,8 +37,8 @@ export function stageCache(parts: StructureOptions, { name }: RequestOf<'stageCa
  * Makes the staged table the cache's table. Returns false if the cache has live entries, or its changes are recorded.
  * Throws CACHE_NOT_FOUND, and IMPORT_TABLE_CHANGED if its definition has changed since the table was staged.
  */
-export function swapCache(parts: StructureOptions, { name, staged }: RequestOf<'swapCache'>): boolean {
-  const { connections, registry, shared, releaseStatements, clock } = parts;
+export function swapCache(options: StructureOptions, { name, staged }: RequestOf<'swapCache'>): boolean {
+  const { connections, registry, shared, releaseStatements, clock } = options;
   const handle = registry.require(name);
   if (encodeDefinition(handle) !== staged.definition) throw gridError('IMPORT_TABLE_CHANGED', name);
   // The rows of a table that is swapped in would not be in the change feed.

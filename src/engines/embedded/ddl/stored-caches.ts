@@ -3,7 +3,7 @@ import type { EntityField, QueryEntity } from '../../../grid/grid.ts';
 import type { FieldType } from '../../../values/value.ts';
 import { columnsOfEntries, NO_ENTITY, ownPlace, type PlacedField, type StoredCache } from '../storage/definitions.ts';
 import type { CacheHandle } from './cache-registry.ts';
-import type { StructureOptions } from './structure-parts.ts';
+import type { StructureOptions } from './structure-options.ts';
 
 /** Reports whether a cache that is about to get an entity or fields has entries, which must be converted. */
 export function needsConversion(

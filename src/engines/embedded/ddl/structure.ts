@@ -37,7 +37,7 @@ import type {
   StagedCache,
   StructureChanges,
 } from './structure-changes.ts';
-import { type StructureOptions, transactDefinition } from './structure-parts.ts';
+import { type StructureOptions, transactDefinition } from './structure-options.ts';
 import { Tables } from './tables.ts';
 
 type RequestOf<N extends keyof StructureChanges> = StructureChanges[N]['request'];
@@ -49,7 +49,7 @@ const COLUMNS_AT_ONCE = 500;
 const WIDENING_MS = 2;
 
 export class Structure {
-  readonly #parts: StructureOptions;
+  readonly #options: StructureOptions;
   readonly #tables: Tables;
   readonly #spares: SpareTables;
   readonly #dropped: DroppedTables;
@@ -57,19 +57,19 @@ export class Structure {
   /** The databases of staged tables by id. */
   readonly #staged = new Map<number, number>();
 
-  constructor(parts: StructureOptions) {
-    this.#parts = parts;
-    this.#spares = new SpareTables(parts.connections);
-    this.#destroyed = new DestroyedCaches(parts.shared);
-    this.#dropped = new DroppedTables(parts, (id) => this.#destroyed.add(id));
-    this.#tables = new Tables(parts, {
+  constructor(options: StructureOptions) {
+    this.#options = options;
+    this.#spares = new SpareTables(options.connections);
+    this.#destroyed = new DestroyedCaches(options.shared);
+    this.#dropped = new DroppedTables(options, (id) => this.#destroyed.add(id));
+    this.#tables = new Tables(options, {
       create: (definition) => this.#create(definition),
       drop: (handle) => this.#drop(handle),
     });
   }
 
   createCache({ name, request, isDry }: RequestOf<'createCache'>): boolean {
-    const { shared, registry, rules } = this.#parts;
+    const { shared, registry, rules } = this.#options;
     if (shared.isInactive()) throw gridError('INACTIVE');
     if (registry.find(name)) return false;
     if (!shared.isActive()) throw gridError('READ_ONLY', 'start cache operation', name);
@@ -79,7 +79,7 @@ export class Structure {
   }
 
   defineCache({ definition }: RequestOf<'defineCache'>): boolean {
-    const { shared, registry } = this.#parts;
+    const { shared, registry } = this.#options;
     if (shared.isInactive()) throw gridError('INACTIVE');
     if (registry.find(definition.name)) return false;
     if (!shared.isActive()) throw gridError('READ_ONLY', 'start cache operation', definition.name);
@@ -93,11 +93,11 @@ export class Structure {
    * log messages about entries that do not fit.
    */
   declare(declarations: readonly CacheDeclaration[]): readonly string[] {
-    const { registry, rules, defaultCache } = this.#parts;
+    const { registry, rules, defaultCache } = this.#options;
     const all = declarations.some(({ name }) => name === defaultCache)
       ? declarations
       : [...declarations, { name: defaultCache, schema: 'PUBLIC' }];
-    const unfit = [...registry.all()].flatMap((handle) => convertUnfit(this.#parts, handle));
+    const unfit = [...registry.all()].flatMap((handle) => convertUnfit(this.#options, handle));
     for (const declaration of all) {
       const handle = registry.find(declaration.name);
       if (handle === undefined) this.#create(rules.fromDeclaration(declaration, registry.existing()));
@@ -108,13 +108,13 @@ export class Structure {
 
   /** Changes an existing cache to match the configuration. A cache without entries is recreated. */
   #redeclare(handle: CacheHandle, declaration: CacheDeclaration): readonly string[] {
-    const { registry, rules } = this.#parts;
+    const { registry, rules } = this.#options;
     const { name } = declaration;
     const others = [...registry.existing()].filter((each) => each.name !== name);
     const declared = rules.redeclared(declaration, others);
     const contradiction = contradictionOf(handle.definition, declared);
     let unfit: readonly string[] = [];
-    if (contradiction === undefined) unfit = redeclareCache(this.#parts, handle, declared);
+    if (contradiction === undefined) unfit = redeclareCache(this.#options, handle, declared);
     else if (this.#hasEntries(handle)) {
       const { what, stored, declared: wanted } = contradiction;
       throw gridError('CACHE_DECLARED_OTHERWISE', name, what, stored, wanted);
@@ -123,13 +123,13 @@ export class Structure {
       this.#create(declared);
     }
     const isRecorded = declaration.changeFeed ?? declared.changeFeed;
-    if (isRecorded === undefined || !this.#parts.shared.isActive()) return unfit;
+    if (isRecorded === undefined || !this.#options.shared.isActive()) return unfit;
     while (!this.recordCache({ name, isRecorded }));
     return unfit;
   }
 
   destroyCache({ name }: RequestOf<'destroyCache'>): undefined {
-    const { shared, registry, releaseStatements, defaultCache } = this.#parts;
+    const { shared, registry, releaseStatements, defaultCache } = this.#options;
     if (shared.isInactive()) throw gridError('INACTIVE');
     if (!shared.isActive()) throw gridError('READ_ONLY', 'dynamic destroy cache operation', name);
     const handle = registry.find(name);
@@ -144,14 +144,14 @@ export class Structure {
   }
 
   stageCache(request: RequestOf<'stageCache'>): StagedCache {
-    const staged = stageCache(this.#parts, request);
-    this.#staged.set(staged.id, this.#parts.registry.require(request.name).database);
+    const staged = stageCache(this.#options, request);
+    this.#staged.set(staged.id, this.#options.registry.require(request.name).database);
     return staged;
   }
 
   swapCache(request: RequestOf<'swapCache'>): boolean {
-    const former = this.#parts.registry.require(request.name).id;
-    const isSwapped = swapCache(this.#parts, request);
+    const former = this.#options.registry.require(request.name).id;
+    const isSwapped = swapCache(this.#options, request);
     if (isSwapped) {
       this.#destroyed.add(former);
       this.#staged.delete(request.staged.id);
@@ -176,8 +176,8 @@ export class Structure {
   previewDdl({ statement, schema }: RequestOf<'previewDdl'>): readonly DefinitionChange[] {
     const changes: DefinitionChange[] = [];
     const create = (definition: CacheDefinition): void => void this.#checkCreation(definition);
-    const tables = new Tables(this.#parts, { create, drop() {} }, changes);
-    if (statement.kind === 'createIndex') checkDiskSpace(this.#parts.shared);
+    const tables = new Tables(this.#options, { create, drop() {} }, changes);
+    if (statement.kind === 'createIndex') checkDiskSpace(this.#options.shared);
     if (statement.kind === 'dropIndex') tables.removeIndex(statement, schema);
     else tables.run(statement, schema);
     return changes;
@@ -204,14 +204,14 @@ export class Structure {
       const feedFields = this.#feedFields(database, place(0, 0, 0, definition));
       if (feedFields > 0) planned = { database, table: '', from: 0, to: 0, feedFields };
     };
-    new Tables(this.#parts, { create, drop() {} }, [], plan).run(statement, schema);
-    if (planned !== undefined) checkDiskSpace(this.#parts.shared);
+    new Tables(this.#options, { create, drop() {} }, [], plan).run(statement, schema);
+    if (planned !== undefined) checkDiskSpace(this.#options.shared);
     return planned;
   }
 
   /** Returns for how many fields a cache needs columns in the change feed; 0 if there are enough. */
   #feedFields(number: number, cache: Pick<StoredCache, 'definition' | 'fields'>): number {
-    const file = this.#parts.connections.find(number);
+    const file = this.#options.connections.find(number);
     if (cache.definition.changeFeed !== true || file === undefined) return 0;
     const count = feedColumnCount(cache);
     return count > feedWidth(file) ? count : 0;
@@ -219,20 +219,20 @@ export class Structure {
 
   /** Plans the conversion of a cache with entries that gets an entity or fields. Stores the names of its types. */
   #planConversion(handle: CacheHandle, stored: StoredCache): PlannedConversion | undefined {
-    if (!needsConversion(this.#parts, handle, stored)) return undefined;
+    if (!needsConversion(this.#options, handle, stored)) return undefined;
     const entity = changedEntity(handle, stored);
     let version = 0;
-    transactDefinition(this.#parts, stored.definition, (database) => {
+    transactDefinition(this.#options, stored.definition, (database) => {
       const row = database.query<{ version: bigint }, [number]>('SELECT version FROM caches WHERE id = ?');
       version = Number(row.get(handle.id)?.version);
     });
-    this.#parts.log('info', `Converting the entries of the cache ${handle.definition.name}`);
+    this.#options.log('info', `Converting the entries of the cache ${handle.definition.name}`);
     const definition = encodeDefinition(stored);
     return { cache: handle.definition.name, version, valueType: entity.valueType, definition };
   }
 
   planIndex({ statement, schema }: RequestOf<'planIndex'>): PlannedIndex | undefined {
-    checkDiskSpace(this.#parts.shared);
+    checkDiskSpace(this.#options.shared);
     return this.#tables.planIndex(statement, schema);
   }
 
@@ -241,7 +241,7 @@ export class Structure {
   }
 
   setState({ state, force }: RequestOf<'setState'>): undefined {
-    const { shared, connections, releaseStatements } = this.#parts;
+    const { shared, connections, releaseStatements } = this.#options;
     const current = shared.clusterState;
     if (current === state) return undefined;
     if (state === 'INACTIVE' && !force) this.#checkLoss();
@@ -250,7 +250,7 @@ export class Structure {
     shared.clusterState = state;
     if (state === 'INACTIVE') {
       releaseStatements();
-      this.#parts.onRegionsEnd();
+      this.#options.onRegionsEnd();
       this.#dropped.regionsEnded();
       for (const [id, database] of this.#staged) if (database !== DATA_DATABASE) this.#staged.delete(id);
       connections.closeTemporary();
@@ -261,7 +261,7 @@ export class Structure {
 
   /** Opens the files of non-persistent regions, with empty tables for caches that were not restored. */
   openTemporary(): void {
-    const { connections, registry } = this.#parts;
+    const { connections, registry } = this.#options;
     connections.openTemporary((database, number) => {
       const tables = database.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
       const restored = new Set(tables.map(({ name }) => name));
@@ -276,12 +276,12 @@ export class Structure {
 
   /** Removes part of the remains of destroyed caches. Returns false if nothing is left to do. */
   removeDropped(): boolean {
-    const { shared, registry } = this.#parts;
+    const { shared, registry } = this.#options;
     return !shared.isInactive() && this.#dropped.removePart(registry.count());
   }
 
   #drop(handle: CacheHandle): void {
-    const { shared, registry, releaseStatements, connections } = this.#parts;
+    const { shared, registry, releaseStatements, connections } = this.#options;
     releaseStatements(handle);
     const isSmall = this.#dropped.isSmall(handle, registry.count());
     connections.data.transact((database) => {
@@ -310,7 +310,7 @@ export class Structure {
    * needs: adding all of them in one step can take long.
    */
   recordCache({ name, isRecorded }: RequestOf<'recordCache'>): boolean {
-    const { connections, shared, registry, clock } = this.#parts;
+    const { connections, shared, registry, clock } = this.#options;
     if (shared.isInactive()) throw gridError('INACTIVE');
     if (!shared.isActive()) throw gridError('READ_ONLY', 'cache operation', name);
     const handle = registry.require(name);
@@ -328,7 +328,7 @@ export class Structure {
       ...storedOf(handle),
       definition: isRecorded ? { ...definition, changeFeed: true } : definition,
     };
-    this.#parts.releaseStatements(handle);
+    this.#options.releaseStatements(handle);
     connections.data.transact((database) => {
       database
         .query('UPDATE caches SET definition = ?, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')
@@ -348,7 +348,7 @@ export class Structure {
   }
 
   #empty(handle: CacheHandle): void {
-    const { connections, metrics } = this.#parts;
+    const { connections, metrics } = this.#options;
     connections.get(handle.database).transact((database) => {
       const remove = () => database.run(`DELETE FROM ${handle.table}`);
       if (handle.definition.changeFeed === true) clearRecorded({ database, prefix: '' }, handle, remove);
@@ -360,18 +360,18 @@ export class Structure {
 
   /** Returns the database number for a new cache. */
   #checkCreation({ region }: CacheDefinition): number {
-    checkDiskSpace(this.#parts.shared);
-    return databaseOf(this.#parts.connections.files, region);
+    checkDiskSpace(this.#options.shared);
+    return databaseOf(this.#options.connections.files, region);
   }
 
   #create(definition: CacheDefinition): void {
-    const { connections, shared, metrics, registry, clock } = this.#parts;
+    const { connections, shared, metrics, registry, clock } = this.#options;
     const number = this.#checkCreation(definition);
     const slot = registry.freeSlot();
     const createdMs = Math.floor(clock.nowMs());
     const spare = number === DATA_DATABASE ? this.#spares.take(definition, registry.count()) : undefined;
     try {
-      transactDefinition(this.#parts, definition, (database) => {
+      transactDefinition(this.#options, definition, (database) => {
         if (spare !== undefined) {
           const cache = place(spare, slot, createdMs, definition);
           claimSpare(database, cache);
@@ -395,7 +395,7 @@ export class Structure {
   }
 
   #checkLoss(): void {
-    const { registry } = this.#parts;
+    const { registry } = this.#options;
     const lost: string[] = [];
     for (const handle of registry.all()) {
       if (handle.database !== DATA_DATABASE && this.#hasEntries(handle)) lost.push(handle.definition.name);
@@ -405,7 +405,7 @@ export class Structure {
 
   /** Reports whether a cache has entries that have not expired. One whose file is gone has none. */
   #hasEntries({ database, table }: CacheHandle): boolean {
-    const { connections, clock } = this.#parts;
+    const { connections, clock } = this.#options;
     const live = connections
       .find(database)
       ?.database.query(`SELECT 1 FROM ${table} WHERE exp IS NULL OR exp > ? LIMIT 1`)

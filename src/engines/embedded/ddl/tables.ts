@@ -31,7 +31,7 @@ import {
 import { indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from './sql-names.ts';
 import { needsConversion, replaceEntity, withColumns, withEntity, withoutColumns } from './stored-caches.ts';
 import type { PlannedIndex, RemovedIndex, StructureStatement } from './structure-changes.ts';
-import { type StructureOptions, transactDefinition } from './structure-parts.ts';
+import { type StructureOptions, transactDefinition } from './structure-options.ts';
 import {
   backupsOption,
   booleanOption,
@@ -56,7 +56,7 @@ export interface CacheLifecycle {
 }
 
 export class Tables {
-  readonly #parts: StructureOptions;
+  readonly #options: StructureOptions;
   readonly #caches: CacheLifecycle;
   readonly #views: Views;
   /** The changes of a dry run. */
@@ -70,16 +70,16 @@ export class Tables {
    * called with a cache and its new definition.
    */
   constructor(
-    parts: StructureOptions,
+    options: StructureOptions,
     caches: CacheLifecycle,
     noted?: DefinitionChange[],
     onColumns: (handle: CacheHandle, stored: StoredCache) => void = () => {},
   ) {
-    this.#parts = parts;
+    this.#options = options;
     this.#caches = caches;
     this.#noted = noted;
     this.#onColumns = onColumns;
-    this.#views = new Views(parts, noted);
+    this.#views = new Views(options, noted);
   }
 
   /**
@@ -144,7 +144,7 @@ export class Tables {
     if (declaredEntryIndex(handle, statement) === undefined) return undefined;
     const reserved = handle.database === DATA_DATABASE ? undefined : withUnusedColumn(handle);
     if (reserved !== undefined) this.#redefine(handle, reserved, () => {});
-    return planEntryIndex(this.#parts.registry.require(handle.definition.name), statement, this.#parts);
+    return planEntryIndex(this.#options.registry.require(handle.definition.name), statement, this.#options);
   }
 
   /**
@@ -154,7 +154,7 @@ export class Tables {
   removeIndex(statement: Ddl<'dropIndex'>, fallback: string): RemovedIndex | undefined {
     this.#checkState(statement);
     const { name } = statement.name;
-    const indexed = statement.name.schema && this.#parts.registry.find(statement.name.schema.text);
+    const indexed = statement.name.schema && this.#options.registry.find(statement.name.schema.text);
     const ofEntries = indexed && withoutEntryIndex(indexed, name.text);
     if (indexed !== undefined && ofEntries !== undefined) {
       const { cache, removed } = ofEntries;
@@ -164,7 +164,7 @@ export class Tables {
       return removed;
     }
     // A cache without tables has no schema, but its entries can have indexes.
-    const hasNone = indexed !== undefined && !this.#parts.registry.hasSchema(indexed.definition.name);
+    const hasNone = indexed !== undefined && !this.#options.registry.hasSchema(indexed.definition.name);
     const found = hasNone ? undefined : this.#findIndex(this.#schema(statement.name, fallback), name.text);
     if (!found) {
       if (statement.ifExists) return undefined;
@@ -186,7 +186,7 @@ export class Tables {
   }
 
   #checkState({ kind }: Pick<DdlStatement, 'kind'>): void {
-    const { shared } = this.#parts;
+    const { shared } = this.#options;
     if (shared.isInactive()) throw gridError('INACTIVE');
     if (!shared.isActive())
       throw gridError('READ_ONLY', kind === 'createTable' ? 'start cache operation' : 'cache operation', 'null');
@@ -194,7 +194,7 @@ export class Tables {
 
   #schema(name: QualifiedName, fallback: string): string {
     const schema = name.schema?.text ?? fallback;
-    if (schema !== PUBLIC_SCHEMA && !this.#parts.registry.hasSchema(schema))
+    if (schema !== PUBLIC_SCHEMA && !this.#options.registry.hasSchema(schema))
       throw ddlFailure('SCHEMA_NOT_FOUND', schema);
     return schema;
   }
@@ -202,17 +202,17 @@ export class Tables {
   /** Returns the cache whose entries a name means. */
   #entriesOf({ schema, name }: QualifiedName): CacheHandle | undefined {
     if (schema === undefined || name.text !== ENTRIES_TABLE) return undefined;
-    const { registry } = this.#parts;
+    const { registry } = this.#options;
     if (registry.findTables(schema.text, name.text).length > 0) return undefined;
     return registry.find(schema.text);
   }
 
   #find(name: QualifiedName, fallback: string): FoundTable | undefined {
-    return this.#parts.registry.findTables(this.#schema(name, fallback), name.name.text)[0];
+    return this.#options.registry.findTables(this.#schema(name, fallback), name.name.text)[0];
   }
 
   #createTable(statement: Ddl<'createTable'>, fallback: string): boolean {
-    const { registry, rules, defaultCache } = this.#parts;
+    const { registry, rules, defaultCache } = this.#options;
     const schema = this.#schema(statement.table, fallback);
     const name = statement.table.name.text;
     const options = readOptions(statement.parameters);
@@ -409,7 +409,7 @@ export class Tables {
 
   /** Drops a built index after another statement has created an index with its name or dropped the table. */
   #dropBuilt(sqliteName: string): void {
-    for (const [, connection] of this.#parts.connections.all()) {
+    for (const [, connection] of this.#options.connections.all()) {
       connection.transact((database) => database.run(`DROP INDEX IF EXISTS ${sqliteName}`));
     }
   }
@@ -439,7 +439,7 @@ export class Tables {
   }
 
   #findIndex(schema: string, name: string): (FoundTable & { readonly index: EntityIndex }) | undefined {
-    for (const handle of this.#parts.registry.all()) {
+    for (const handle of this.#options.registry.all()) {
       if (handle.schema !== schema) continue;
       for (const entity of handle.definition.entities) {
         const index = entity.indexes?.find((each) => indexSqlName(entity, each) === name);
@@ -452,7 +452,7 @@ export class Tables {
   #createView(statement: Ddl<'createView'>, fallback: string): undefined {
     const schema = this.#schema(statement.view, fallback);
     const name = statement.view.name.text;
-    if (this.#parts.registry.findTables(schema, name).length > 0) throw ddlFailure('TABLE_EXISTS', name);
+    if (this.#options.registry.findTables(schema, name).length > 0) throw ddlFailure('TABLE_EXISTS', name);
     return this.#views.create(statement, schema);
   }
 
@@ -469,8 +469,8 @@ export class Tables {
     if (stored.nextColumn > handle.nextColumn) checkColumnCount(stored, SQL_BOUNDS.tableColumns);
     this.#onColumns(handle, stored);
     if (this.#noted !== undefined) return true;
-    if (needsConversion(this.#parts, handle, stored)) return false;
-    const { connections, shared, releaseStatements } = this.#parts;
+    if (needsConversion(this.#options, handle, stored)) return false;
+    const { connections, shared, releaseStatements } = this.#options;
     releaseStatements(handle);
     const change = (database: Database): void => {
       const [from, to] = [handle.nextColumn, stored.nextColumn];
@@ -480,7 +480,7 @@ export class Tables {
       const isRecorded = stored.definition.changeFeed === true && stored.definition !== handle.definition;
       if (isRecorded) recordChanges({ database, prefix: '' }, stored, 'cacheAltered');
     };
-    transactDefinition(this.#parts, stored.definition, (database) => {
+    transactDefinition(this.#options, stored.definition, (database) => {
       database
         .query('UPDATE caches SET definition = ?, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')
         .run(encodeDefinition(stored), handle.id);

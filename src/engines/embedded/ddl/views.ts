@@ -6,17 +6,17 @@ import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 import { parseTokens } from '../../../sql/syntax/parser.ts';
 import { TokenReader } from '../../../sql/syntax/token-reader.ts';
 import { ddlFailure } from './ddl-failures.ts';
-import type { StructureOptions } from './structure-parts.ts';
+import type { StructureOptions } from './structure-options.ts';
 
 type Ddl<K extends DdlStatement['kind']> = Extract<DdlStatement, { kind: K }>;
 
 export class Views {
-  readonly #parts: Pick<StructureOptions, 'connections' | 'shared'>;
+  readonly #options: Pick<StructureOptions, 'connections' | 'shared'>;
   readonly #noted: DefinitionChange[] | undefined;
 
   /** `noted` receives the changes, which are then not made. */
-  constructor(parts: Pick<StructureOptions, 'connections' | 'shared'>, noted?: DefinitionChange[]) {
-    this.#parts = parts;
+  constructor(options: Pick<StructureOptions, 'connections' | 'shared'>, noted?: DefinitionChange[]) {
+    this.#options = options;
     this.#noted = noted;
   }
 
@@ -49,7 +49,7 @@ export class Views {
   }
 
   has(schema: string, name: string): boolean {
-    const { database } = this.#parts.connections.data;
+    const { database } = this.#options.connections.data;
     return database.query('SELECT 1 FROM views WHERE schema = ? AND name = ?').get(schema, name) !== null;
   }
 
@@ -64,7 +64,7 @@ export class Views {
       this.#noted.push(noted);
       return;
     }
-    const { connections, shared } = this.#parts;
+    const { connections, shared } = this.#options;
     connections.data.transact(change);
     shared.definitionsChanged();
   }
@@ -92,7 +92,7 @@ export class Views {
   }
 
   #all(): readonly StoredView[] {
-    const { database } = this.#parts.connections.data;
+    const { database } = this.#options.connections.data;
     return database.query<StoredView, []>('SELECT schema, name, query FROM views ORDER BY schema, name').all();
   }
 }

@@ -33,16 +33,16 @@ export interface LocalChangesOptions {
 const DEFINITION = /^(create|alter|drop)\b/i;
 
 export class LocalChanges {
-  readonly #parts: LocalChangesOptions;
+  readonly #options: LocalChangesOptions;
 
-  constructor(parts: LocalChangesOptions) {
-    this.#parts = parts;
+  constructor(options: LocalChangesOptions) {
+    this.#options = options;
   }
 
   /** Sends a change by key to the writer. */
   async change(prepared: PreparedChange, query: FieldsQuery): Promise<QueryPage> {
     const { schema } = prepared;
-    const { thread, changes, reads } = this.#parts;
+    const { thread, changes, reads } = this.#options;
     const start = reads.now();
     checkChange(thread, prepared, query.sql, query.args);
     try {
@@ -69,13 +69,13 @@ export class LocalChanges {
     { id, waits }: Extract<DdlStatement, { kind: 'killQuery' }>,
   ): Promise<QueryPage> {
     const { owner, sender } = query;
-    const killed = this.#parts.kill(query.sql, id, {
+    const killed = this.#options.kill(query.sql, id, {
       owner,
       isAdministrator: sender?.tenant().isAdministrator === true,
     });
     // KILL QUERY ASYNC does not wait until the query is gone; an unknown query is an error immediately.
     if (waits) await killed;
-    else await Promise.race([killed, sleep(this.#parts.clock, 0)]);
+    else await Promise.race([killed, sleep(this.#options.clock, 0)]);
     return this.#zero(query, columns);
   }
 
@@ -85,7 +85,7 @@ export class LocalChanges {
     prepared: PreparedDdl & { readonly statement: QuickDefinition },
   ): Promise<QueryPage> {
     const { schema, columns } = prepared;
-    const { changes, reads } = this.#parts;
+    const { changes, reads } = this.#options;
     const start = reads.now();
     try {
       const statement = definitionOf(prepared, query.definesAsIgnite === true);
@@ -100,7 +100,7 @@ export class LocalChanges {
 
   /** Returns the page of a statement without rows. */
   #zero({ format, notation }: FieldsQuery, columns: readonly Column[]): QueryPage {
-    return this.#parts.reads.page(columns, updateCount(format, 0, notation), 1);
+    return this.#options.reads.page(columns, updateCount(format, 0, notation), 1);
   }
 
   /** Predicts the changes of a definition; returns undefined for any other statement. Throws DRY_RUN_UNSUPPORTED. */
@@ -109,7 +109,7 @@ export class LocalChanges {
     cache,
     definesAsIgnite,
   }: DefinitionStatement): Promise<readonly DefinitionChange[] | undefined> {
-    const { thread, catalog, statements, changes } = this.#parts;
+    const { thread, catalog, statements, changes } = this.#options;
     if (thread.shared.isInactive()) throw gridError('INACTIVE');
     const analysis = analyze(sql);
     const { kind, verb } = analysis;

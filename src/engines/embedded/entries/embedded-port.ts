@@ -98,12 +98,12 @@ class EntryReads implements CallTable<EntryReadKind> {
   /** Reads of caches with large values; each turn of the event loop performs one. */
   readonly #slices: SliceQueue;
 
-  constructor(parts: ReadOptions, sliding: SlidingExpiry) {
-    this.#readers = parts.readers;
-    this.#metrics = parts.metrics;
-    this.#clock = parts.clock;
-    this.#maxCharacters = parts.maxCharacters;
-    this.#slices = new SliceQueue(parts.clock);
+  constructor(options: ReadOptions, sliding: SlidingExpiry) {
+    this.#readers = options.readers;
+    this.#metrics = options.metrics;
+    this.#clock = options.clock;
+    this.#maxCharacters = options.maxCharacters;
+    this.#slices = new SliceQueue(options.clock);
     this.#sliding = sliding;
   }
 

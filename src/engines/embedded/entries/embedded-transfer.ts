@@ -55,14 +55,14 @@ export interface TransferOptions {
 }
 
 export class EmbeddedTransfer implements Transfer {
-  readonly #parts: TransferOptions;
+  readonly #options: TransferOptions;
 
-  constructor(parts: TransferOptions) {
-    this.#parts = parts;
+  constructor(options: TransferOptions) {
+    this.#options = options;
   }
 
   async *scan(cache: string, position?: string): AsyncGenerator<EntryBatch> {
-    const { registry, reads, shared } = this.#parts;
+    const { registry, reads, shared } = this.#options;
     if (shared.isInactive()) throw gridError('INACTIVE');
     const handle = registry.require(cache);
     const database = reading(() => openForReading(databasePath(reads.files, handle.database, shared.epoch())));
@@ -87,15 +87,16 @@ export class EmbeddedTransfer implements Transfer {
   }
 
   define(definition: CacheDefinition): Promise<boolean> {
-    const region = this.#parts.rules.regions.get(definition.region) ?? this.#parts.rules.regions.get(DEFAULT_REGION);
-    if (!region) throw gridError('REGION_NOT_FOUND', definition.region, [...this.#parts.rules.regions.keys()]);
+    const region =
+      this.#options.rules.regions.get(definition.region) ?? this.#options.rules.regions.get(DEFAULT_REGION);
+    if (!region) throw gridError('REGION_NOT_FOUND', definition.region, [...this.#options.rules.regions.keys()]);
     const entities = definition.entities.map(withKeyNotNull);
     const own = { ...definition, entities, region: region.name, persistent: region.persistent };
-    return this.#parts.changes.submit('defineCache', { definition: own });
+    return this.#options.changes.submit('defineCache', { definition: own });
   }
 
   views(): Array<{ readonly name: string; readonly query: string }> {
-    const { reads, shared } = this.#parts;
+    const { reads, shared } = this.#options;
     if (shared.isInactive()) throw gridError('INACTIVE');
     return reading(() => {
       const connection = reads.get(DATA_DATABASE);
@@ -109,7 +110,7 @@ export class EmbeddedTransfer implements Transfer {
   }
 
   counters(): Counter[] {
-    const { reads, shared, clock } = this.#parts;
+    const { reads, shared, clock } = this.#options;
     if (shared.isInactive()) throw gridError('INACTIVE');
     return reading(() => {
       const connection = reads.get(databaseOf(reads.files, DEFAULT_REGION));
@@ -131,12 +132,12 @@ export class EmbeddedTransfer implements Transfer {
   }
 
   #batch(next: Statement<KeyedRow, Binding[]>, handle: CacheHandle, after: StoredKey) {
-    const nowMs = this.#parts.clock.nowMs();
+    const nowMs = this.#options.clock.nowMs();
     const entries: ScannedEntry[] = [];
     let last = after;
     let size = 0;
     for (const row of next.iterate(after.type, after.storageValue, nowMs)) {
-      const key = decodeValue(Number(row.kt), row.k, this.#parts.names);
+      const key = decodeValue(Number(row.kt), row.k, this.#options.names);
       const value = handle.codec.value(row);
       entries.push(row.exp === null ? { key, value } : { key, value, ttlMs: remainingMs(row.exp, nowMs) });
       last = { type: row.kt, storageValue: row.k };

@@ -61,7 +61,7 @@ type Places = Map<number, FeedLocation>;
 
 export class EmbeddedFeed implements ChangeFeed {
   readonly isResumable = true;
-  readonly #parts: FeedOptions;
+  readonly #options: FeedOptions;
   readonly #reader: FeedReader;
   readonly #waiters: CommitWaiters;
   readonly #consumers: Consumers;
@@ -74,15 +74,15 @@ export class EmbeddedFeed implements ChangeFeed {
   /** The databases with recorded caches at a version of the definitions. */
   #recorded: { readonly version: number; readonly databases: ReadonlySet<number> } | undefined;
 
-  constructor(parts: FeedOptions) {
-    this.#parts = parts;
-    this.#reader = new FeedReader(parts.reads, parts.names);
-    this.#waiters = new CommitWaiters(parts.shared, parts.clock);
-    this.#consumers = new Consumers(parts.consumersMemory, parts.maxConsumers);
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    this.#reader = new FeedReader(options.reads, options.names);
+    this.#waiters = new CommitWaiters(options.shared, options.clock);
+    this.#consumers = new Consumers(options.consumersMemory, options.maxConsumers);
   }
 
   watch(request: WatchRequest): AsyncIterable<string> {
-    const { shared, clock } = this.#parts;
+    const { shared, clock } = this.#options;
     if (shared.isInactive()) throw gridError('INACTIVE');
     const places = this.#placesOf(request);
     const [first = DATA_DATABASE] = places.keys();
@@ -107,7 +107,7 @@ export class EmbeddedFeed implements ChangeFeed {
 
   #position(caches: readonly string[] | 'recorded' | 'kept'): string | undefined {
     const databases = this.#positionedDatabases(caches);
-    if (databases.size === 0 || this.#parts.shared.isInactive()) return undefined;
+    if (databases.size === 0 || this.#options.shared.isInactive()) return undefined;
     if (databases.size === 1) for (const each of databases) return this.#endText(each);
     return encodePlaces(new Map([...databases].map((each) => [each, this.#reader.end(each)])));
   }
@@ -115,8 +115,8 @@ export class EmbeddedFeed implements ChangeFeed {
   /** Returns the end of a database, shared by all responses between commits. */
   #endText(database: number): string {
     // Read before the end: a change that is acknowledged later has counted its commit by then.
-    const commits = this.#parts.shared.commits(database);
-    const connection = this.#parts.reads.get(database);
+    const commits = this.#options.shared.commits(database);
+    const connection = this.#options.reads.get(database);
     const known = this.#ends.get(database);
     if (known?.commits === commits && known.connection === connection) return known.text;
     const { file, position } = this.#reader.end(database);
@@ -127,7 +127,7 @@ export class EmbeddedFeed implements ChangeFeed {
 
   waitFor(position: string, timeoutMs: number, signal: AbortSignal): MaybePromise<void> {
     const wanted = decodePosition(position);
-    const { shared, clock } = this.#parts;
+    const { shared, clock } = this.#options;
     if (shared.isInactive()) throw gridError('INACTIVE');
     const databases = this.#allDatabases();
     const isReached = (): boolean => {
@@ -152,7 +152,7 @@ export class EmbeddedFeed implements ChangeFeed {
   }
 
   async setRecorded(cache: string, isRecorded: boolean): Promise<void> {
-    const { changes, clock } = this.#parts;
+    const { changes, clock } = this.#options;
     // Other requests are served between parts of the work.
     while (!(await changes.submit('recordCache', { name: cache, isRecorded }))) await sleep(clock, 0);
   }
@@ -171,19 +171,19 @@ export class EmbeddedFeed implements ChangeFeed {
   }
 
   #endOf(database: number): number {
-    if (database !== DATA_DATABASE && this.#parts.shared.isInactive()) return 0;
+    if (database !== DATA_DATABASE && this.#options.shared.isInactive()) return 0;
     return this.#reader.end(database).position;
   }
 
   /** Returns the databases of all existing files. */
   #allDatabases(): readonly number[] {
-    const { reads, shared } = this.#parts;
+    const { reads, shared } = this.#options;
     const temporary = shared.isInactive() ? [] : reads.files.temporaryRegions.map((_, index) => index + 1);
     return [DATA_DATABASE, ...temporary];
   }
 
   #databasesOf(caches: readonly string[]): ReadonlySet<number> {
-    const { registry } = this.#parts;
+    const { registry } = this.#options;
     const databases = new Set<number>();
     for (const cache of caches) {
       const handle = registry.find(cache);
@@ -199,7 +199,7 @@ export class EmbeddedFeed implements ChangeFeed {
   }
 
   #recordedDatabases(): ReadonlySet<number> {
-    const { registry, shared } = this.#parts;
+    const { registry, shared } = this.#options;
     const version = shared.definitionsVersion();
     if (this.#recorded?.version !== version) {
       this.#recorded = { version, databases: new Set([...registry.recorded()].map(({ database }) => database)) };
@@ -239,7 +239,7 @@ export class EmbeddedFeed implements ChangeFeed {
    * changes in the past.
    */
   #requiredDatabases(caches: readonly string[], from: string): readonly number[] {
-    const { registry } = this.#parts;
+    const { registry } = this.#options;
     const databases = new Set<number>();
     for (const cache of caches) {
       const handle = registry.find(cache);
@@ -260,7 +260,7 @@ export class EmbeddedFeed implements ChangeFeed {
 
   async *#stream(request: WatchRequest, places: Places, entry: ConsumerEntry): AsyncGenerator<string> {
     const { writer, signal, heartbeatMs, authorize } = request;
-    const { clock } = this.#parts;
+    const { clock } = this.#options;
     const databases = [...places.keys()];
     const [first = DATA_DATABASE] = databases;
     const filter: FeedFilter = {
@@ -334,7 +334,7 @@ export class EmbeddedFeed implements ChangeFeed {
     // Another consumer read the page earlier: changes may have been committed since, which an ending stream needs.
     const mayHaveMore = page !== undefined && !request.follows;
     if (page === undefined) {
-      const commits = this.#parts.shared.commits(database);
+      const commits = this.#options.shared.commits(database);
       const read = this.#reader.page(database, place, filter, encodePlaces(places));
       let text = '';
       let changes = 0;

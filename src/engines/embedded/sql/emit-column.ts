@@ -34,15 +34,15 @@ export function emitColumn(bound: BoundColumn, out: Emitter): string {
 /** Writes a column of the table of all entries of a cache. */
 function emitEntryPart(
   table: EntryTable,
-  parts: EntryOptions,
+  options: EntryOptions,
   { physical, name }: EntryColumn,
   source: string,
   out: Emitter,
 ): string {
-  const typeOf = entryTypeFunction(parts);
+  const typeOf = entryTypeFunction(options);
   switch (name) {
     case KEY_COLUMN:
-      return out.call(entryKeyFunction(parts), [`${source}.kt`, `${source}.k`]);
+      return out.call(entryKeyFunction(options), [`${source}.kt`, `${source}.k`]);
     case VALUE_COLUMN:
       return emitValue(table, source, out);
     case 'KEY_TYPE':

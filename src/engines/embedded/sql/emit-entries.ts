@@ -44,7 +44,7 @@ const UNMATCHED = 'temp.unmatched_entries';
 
 export function emitEntriesChange(
   change: BoundInsert | BoundUpdate | BoundMergeUsing,
-  parts: EntryOptions,
+  options: EntryOptions,
   out: Emitter,
 ): EmittedChange {
   switch (change.kind) {
@@ -52,9 +52,9 @@ export function emitEntriesChange(
     case 'merge':
       return emitEntriesInsert(change, out);
     case 'update':
-      return { steps: keptSteps(CHANGED, emitEntriesUpdate(change, parts, out), 'put'), insertsFixedRows: false };
+      return { steps: keptSteps(CHANGED, emitEntriesUpdate(change, options, out), 'put'), insertsFixedRows: false };
     case 'mergeUsing':
-      return { steps: emitEntriesMerge(change, parts, out), insertsFixedRows: false };
+      return { steps: emitEntriesMerge(change, options, out), insertsFixedRows: false };
   }
 }
 
@@ -168,23 +168,23 @@ function conditionOf(where: Bound | undefined, out: Emitter): readonly string[] 
   return where === undefined ? [] : [emitCondition(where, out)];
 }
 
-function emitEntriesUpdate(update: BoundUpdate, parts: EntryOptions, out: Emitter): string {
+function emitEntriesUpdate(update: BoundUpdate, options: EntryOptions, out: Emitter): string {
   const { target, set, where, orderBy, limit } = update;
   const table = entryTable(target.table);
   const name = sourceName(target.id);
-  const items = [keyOf(name, parts, out), listed(storedTexts(set, out))].join(', ');
+  const items = [keyOf(name, options, out), listed(storedTexts(set, out))].join(', ');
   const conditions = [...rowFilters(table, name, target.id, out), ...conditionOf(where, out)];
   const order = orderBy.length === 0 ? '' : ` ORDER BY ${emitOrder(orderBy, out)}`;
   const first = limit === undefined ? '' : `${order} LIMIT ${emitExpression(limit, out)}`;
   return `SELECT ${items} FROM ${table.physical} AS ${name} WHERE ${conditions.join(' AND ')}${first}`;
 }
 
-function keyOf(name: string, parts: EntryOptions, out: Emitter): string {
-  return `${out.call(entryKeyFunction(parts), [`${name}.kt`, `${name}.k`])} AS ${PARTS.get(KEY_COLUMN)}`;
+function keyOf(name: string, options: EntryOptions, out: Emitter): string {
+  return `${out.call(entryKeyFunction(options), [`${name}.kt`, `${name}.k`])} AS ${PARTS.get(KEY_COLUMN)}`;
 }
 
 /** Everything is computed from the previous entries, except what is deleted, which sees the updated ones. */
-function emitEntriesMerge(merge: BoundMergeUsing, parts: EntryOptions, out: Emitter): ChangeStep[] {
+function emitEntriesMerge(merge: BoundMergeUsing, options: EntryOptions, out: Emitter): ChangeStep[] {
   const { target, insert, update } = merge;
   const table = entryTable(target.table);
   const name = sourceName(target.id);
@@ -198,7 +198,7 @@ function emitEntriesMerge(merge: BoundMergeUsing, parts: EntryOptions, out: Emit
     steps.push(...keepSteps(UNMATCHED, `SELECT ${listed(storedTexts(insert, out))} FROM ${source.text} WHERE ${rows}`));
   }
   if (update !== undefined) {
-    const items = [keyOf(name, parts, out), listed(storedTexts(update.set, out))].join(', ');
+    const items = [keyOf(name, options, out), listed(storedTexts(update.set, out))].join(', ');
     const conditions = [...filters, ...source.filters, on, ...conditionOf(update.where, out)].join(' AND ');
     const from = `${table.physical} AS ${name}, ${source.text}`;
     // An entry is changed only once, even if several rows match it.

@@ -40,13 +40,13 @@ export function pathFunction(table: EntryTable, path: PathColumn): NativeScalar 
 }
 
 /** Creates the function that returns an entry's key from `kt` and `k`, as a value of any type. */
-export function entryKeyFunction(parts: EntryOptions): NativeScalar {
-  return pure('entry key', 2, (kt = null, k = null) => encodeStructure(parts.keyOf(Number(kt), k)));
+export function entryKeyFunction(options: EntryOptions): NativeScalar {
+  return pure('entry key', 2, (kt = null, k = null) => encodeStructure(options.keyOf(Number(kt), k)));
 }
 
 /** Creates the function that returns the type name of a key or a value from its code and its storage value. */
-export function entryTypeFunction(parts: EntryOptions): NativeScalar {
-  return pure('entry type', 2, (code = null, storageValue = null) => parts.typeNameOf(Number(code), storageValue));
+export function entryTypeFunction(options: EntryOptions): NativeScalar {
+  return pure('entry type', 2, (code = null, storageValue = null) => options.typeNameOf(Number(code), storageValue));
 }
 
 /** Creates the function that checks the constraints of a column. It throws Ignite's error if the value violates one. */

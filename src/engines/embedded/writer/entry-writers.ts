@@ -29,7 +29,7 @@ export interface EntryWritersOptions {
 }
 
 export class EntryWriters {
-  readonly #parts: EntryWritersOptions;
+  readonly #options: EntryWritersOptions;
   readonly #registry: CacheRegistry;
   readonly #shared: SharedState;
   /** Created with the first writer: its arrays have their final size, which startup does not need. */
@@ -38,10 +38,10 @@ export class EntryWriters {
   /** The most recently used writer: changes of a transaction often belong to one cache. */
   #last: EntryWriter | undefined;
 
-  constructor(parts: EntryWritersOptions) {
-    this.#parts = parts;
-    this.#registry = parts.registry;
-    this.#shared = parts.shared;
+  constructor(options: EntryWritersOptions) {
+    this.#options = options;
+    this.#registry = options.registry;
+    this.#shared = options.shared;
   }
 
   /** Returns the cache for a change of its entries. Throws INACTIVE or READ_ONLY, then CACHE_NOT_FOUND. */
@@ -72,7 +72,7 @@ export class EntryWriters {
     this.#writers ??= new LRUCache({ max: MAX_WRITERS, dispose: (writer) => writer.finalize() });
     let writer = this.#writers.get(handle);
     if (!writer) {
-      const { connections, names, rules, clock } = this.#parts;
+      const { connections, names, rules, clock } = this.#options;
       const target = connections.get(handle.database);
       const space = RegionSpace.of(target.database, rules.regions.get(handle.definition.region));
       writer = new EntryWriter(target, handle, names, clock, this.#shared, space, rules.maxValueCharacters);
@@ -90,7 +90,7 @@ export class EntryWriters {
 
   /** Adds the reads and writes of the committed transaction to the statistics. */
   countCommitted(): void {
-    const { metrics, clock, onExpiry } = this.#parts;
+    const { metrics, clock, onExpiry } = this.#options;
     const nowMs = clock.nowMs();
     for (const writer of this.#touched) {
       const { pending, handle, earliestExpiry } = writer;
@@ -110,7 +110,7 @@ export class EntryWriters {
 
   /** Forgets what a statement that was rolled back alone may have stored. */
   partRolledBack(): void {
-    this.#parts.names.partRolledBack();
+    this.#options.names.partRolledBack();
     for (const writer of this.#touched) writer.partRolledBack();
   }
 

@@ -64,19 +64,19 @@ interface ExecutorOf<C extends Change<unknown, unknown>> {
    * Returns the number of the database that it changes, or undefined if it commits separately. Throws INACTIVE or
    * READ_ONLY depending on the cluster's state, then CACHE_NOT_FOUND.
    */
-  database(parts: ExecutorOptions, request: C['request']): number | undefined;
-  run(parts: ExecutorOptions, request: C['request']): C['response'];
+  database(options: ExecutorOptions, request: C['request']): number | undefined;
+  run(options: ExecutorOptions, request: C['request']): C['response'];
   /** Does the same in steps; returns undefined if it is short. If this is undefined, all are short. */
-  steps?(parts: ExecutorOptions, request: C['request']): Steps<C['response']> | undefined;
+  steps?(options: ExecutorOptions, request: C['request']): Steps<C['response']> | undefined;
   /** Returns the response that is sent before the change can run, while another thread holds the write lock. */
-  beforeLock?(parts: ExecutorOptions, request: C['request']): EarlyResponse<C['response']> | undefined;
+  beforeLock?(options: ExecutorOptions, request: C['request']): EarlyResponse<C['response']> | undefined;
   /** Returns a promise that must resolve before the change can run, or undefined if it can run at once. */
-  ready?(parts: ExecutorOptions): Promise<void> | undefined;
+  ready?(options: ExecutorOptions): Promise<void> | undefined;
   /**
    * Returns how long the change may be acknowledged without being on disk, in ms; 0 for not at all. If
    * undefined, not at all.
    */
-  unsyncedMs?(parts: ExecutorOptions, request: C['request']): number;
+  unsyncedMs?(options: ExecutorOptions, request: C['request']): number;
 }
 
 /** A response sent while another thread holds the write lock. */
@@ -138,22 +138,22 @@ const CALLS: { readonly [K in ChangeKind]: ExecutorOf<CallChanges[K]> } = {
   },
 };
 
-function runCall<K extends ChangeKind>(parts: ExecutorOptions, call: Call<K>): CallResult<K> {
-  return CALLS[call.kind].run(parts, call);
+function runCall<K extends ChangeKind>(options: ExecutorOptions, call: Call<K>): CallResult<K> {
+  return CALLS[call.kind].run(options, call);
 }
 
-function stepsOfCall<K extends ChangeKind>(parts: ExecutorOptions, call: Call<K>): Steps<CallResult<K>> | undefined {
-  return CALLS[call.kind].steps?.(parts, call);
+function stepsOfCall<K extends ChangeKind>(options: ExecutorOptions, call: Call<K>): Steps<CallResult<K>> | undefined {
+  return CALLS[call.kind].steps?.(options, call);
 }
 
 /**
  * Returns the database that a call changes, or the one with its key: a result is kept whatever happens to the cache.
  */
-function databaseOfOnce<K extends ChangeKind>(parts: ExecutorOptions, call: Call<K>, key: IdempotencyKey) {
+function databaseOfOnce<K extends ChangeKind>(options: ExecutorOptions, call: Call<K>, key: IdempotencyKey) {
   try {
-    return CALLS[call.kind].database(parts, call);
+    return CALLS[call.kind].database(options, call);
   } catch (error) {
-    const kept = parts.once.databaseOf(key);
+    const kept = options.once.databaseOf(key);
     if (kept === undefined) throw error;
     return kept;
   }
@@ -201,7 +201,7 @@ function claimExecutor<N extends 'claimKey' | 'releaseKey'>(name: N): ExecutorOf
   return {
     database: () => undefined,
     run,
-    beforeLock: (parts, request) => ({ response: run(parts, request), isQueued: false }),
+    beforeLock: (options, request) => ({ response: run(options, request), isQueued: false }),
     ready: ({ once }) => once.ready(),
   };
 }
@@ -265,18 +265,18 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
       const isPending = request.kind === 'session' && typeof pendingSessions.find(request.id) === 'string';
       return system.replaceRecord(request, isPending);
     },
-    beforeLock(parts, { kind, id, content, expiresAtMs }) {
+    beforeLock(options, { kind, id, content, expiresAtMs }) {
       if (kind !== 'session') return undefined;
-      if (currentSession(parts, id) === undefined) return { response: false, isQueued: false };
-      return parts.pendingSessions.note(id, content, expiresAtMs) ? { response: true, isQueued: true } : undefined;
+      if (currentSession(options, id) === undefined) return { response: false, isQueued: false };
+      return options.pendingSessions.note(id, content, expiresAtMs) ? { response: true, isQueued: true } : undefined;
     },
   },
   removeRecord: {
     ...recordExecutor('removeRecord'),
-    beforeLock(parts, { kind, id }) {
+    beforeLock(options, { kind, id }) {
       if (kind !== 'session') return undefined;
-      const response = currentSession(parts, id);
-      return parts.pendingSessions.note(id, undefined) ? { response, isQueued: true } : undefined;
+      const response = currentSession(options, id);
+      return options.pendingSessions.note(id, undefined) ? { response, isQueued: true } : undefined;
     },
   },
   findPendingSession: {
@@ -287,11 +287,11 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
   sweepRecords: recordExecutor('sweepRecords'),
   syncLog: recordExecutor('syncLog'),
   callOnce: {
-    database: (parts, { call, key }) => databaseOfOnce(parts, call, key),
-    run: (parts, { call, key }) => parts.once.call(key, () => runCall(parts, call)),
-    steps(parts, { call, key }) {
-      const steps = stepsOfCall(parts, call);
-      return steps && parts.once.callInSteps(key, steps);
+    database: (options, { call, key }) => databaseOfOnce(options, call, key),
+    run: (options, { call, key }) => options.once.call(key, () => runCall(options, call)),
+    steps(options, { call, key }) {
+      const steps = stepsOfCall(options, call);
+      return steps && options.once.callInSteps(key, steps);
     },
     ready: ({ once }) => once.ready(),
   },

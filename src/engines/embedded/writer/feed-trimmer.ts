@@ -19,16 +19,16 @@ export interface FeedTrimmerOptions {
 }
 
 export class FeedTrimmer {
-  readonly #parts: FeedTrimmerOptions;
+  readonly #options: FeedTrimmerOptions;
   #timer: Timer | undefined;
   #isRunning = false;
 
-  constructor(parts: FeedTrimmerOptions) {
-    this.#parts = parts;
+  constructor(options: FeedTrimmerOptions) {
+    this.#options = options;
   }
 
   start(): void {
-    this.#timer = this.#parts.clock.every(INTERVAL_MS, () => {
+    this.#timer = this.#options.clock.every(INTERVAL_MS, () => {
       if (!this.#isRunning) void this.trim();
     });
   }
@@ -39,7 +39,7 @@ export class FeedTrimmer {
 
   /** Removes all changes that are no longer kept. Logs failures; the next call tries again. */
   async trim(): Promise<void> {
-    const { connections, changes, retention, clock, log } = this.#parts;
+    const { connections, changes, retention, clock, log } = this.#options;
     this.#isRunning = true;
     try {
       for (const [database, connection] of connections.all()) {

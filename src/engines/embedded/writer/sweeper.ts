@@ -45,18 +45,18 @@ export interface SweeperOptions {
 }
 
 export class Sweeper {
-  readonly #parts: SweeperOptions;
+  readonly #options: SweeperOptions;
   #timers: Timer[] = [];
   #last: Promise<void> = Promise.resolve();
   #pending = 0;
 
-  constructor(parts: SweeperOptions) {
-    this.#parts = parts;
+  constructor(options: SweeperOptions) {
+    this.#options = options;
   }
 
   /** Starts the timers. Checks every cache once, because entries from an earlier run may have a deadline. */
   start(registry: CacheRegistry): void {
-    const { clock, changes, deadlines, temporaryRegions } = this.#parts;
+    const { clock, changes, deadlines, temporaryRegions } = this.#options;
     for (const cache of registry.all()) deadlines.expect(cache.definition.name, 0);
     this.#timers = [
       clock.every(INTERVAL_MS, () => {
@@ -86,12 +86,12 @@ export class Sweeper {
 
   /** Removes the expired idempotency keys of a database file. Those of a region are gone while it is inactive. */
   async #sweepKeys(database: number): Promise<void> {
-    if (database !== DATA_DATABASE && this.#parts.shared.isInactive()) return;
-    while (await this.#parts.changes.submit('sweepKeys', { database, keys: ROWS_PER_CHANGE }));
+    if (database !== DATA_DATABASE && this.#options.shared.isInactive()) return;
+    while (await this.#options.changes.submit('sweepKeys', { database, keys: ROWS_PER_CHANGE }));
   }
 
   async #sweepAll(): Promise<void> {
-    const { clock, changes, deadlines, shared } = this.#parts;
+    const { clock, changes, deadlines, shared } = this.#options;
     if (shared.isInactive()) return;
     await this.#try(async () => {
       while (await changes.submit('removeDropped', {}));
@@ -125,7 +125,7 @@ export class Sweeper {
     } catch (error) {
       const expected = error instanceof GridError && ['CACHE_NOT_FOUND', 'STOPPING', 'INACTIVE'].includes(error.code);
       if (expected) return;
-      this.#parts.log('error', `Expired entries could not be removed: ${String(error)}`);
+      this.#options.log('error', `Expired entries could not be removed: ${String(error)}`);
       onFailure();
     }
   }

@@ -44,13 +44,13 @@ interface QueuedChange {
    * Called while another thread holds the lock for long. Sends the response that the change has before it runs, if any.
    * Returns false if it need not run.
    */
-  beforeLock(parts: ExecutorOptions): boolean;
+  beforeLock(options: ExecutorOptions): boolean;
   /** Returns the number of the database that it changes, or undefined if it commits separately. */
-  database(parts: ExecutorOptions): number | undefined;
+  database(options: ExecutorOptions): number | undefined;
   /** Returns how long it may be acknowledged without being on disk, in ms; 0 for not at all. */
-  unsyncedMs(parts: ExecutorOptions): number;
+  unsyncedMs(options: ExecutorOptions): number;
   /** Runs the change and stores its response, or returns the steps that do so. */
-  run(parts: ExecutorOptions): Steps<void> | undefined;
+  run(options: ExecutorOptions): Steps<void> | undefined;
   respond(): void;
   reject(error: unknown): void;
 }
@@ -80,9 +80,9 @@ class TypedChange<N extends ChangeName> implements QueuedChange {
     this.#reject = reject;
   }
 
-  beforeLock(parts: ExecutorOptions): boolean {
+  beforeLock(options: ExecutorOptions): boolean {
     try {
-      const early = this.#executor.beforeLock?.(parts, this.#request);
+      const early = this.#executor.beforeLock?.(options, this.#request);
       if (early === undefined) return true;
       this.#isResponded = true;
       this.#resolve(early.response);
@@ -98,18 +98,18 @@ class TypedChange<N extends ChangeName> implements QueuedChange {
     else this.#log('error', `A session that was opened could not be stored: ${error}`);
   }
 
-  database(parts: ExecutorOptions): number | undefined {
-    return this.#executor.database(parts, this.#request);
+  database(options: ExecutorOptions): number | undefined {
+    return this.#executor.database(options, this.#request);
   }
 
-  unsyncedMs(parts: ExecutorOptions): number {
-    return this.#executor.unsyncedMs?.(parts, this.#request) ?? 0;
+  unsyncedMs(options: ExecutorOptions): number {
+    return this.#executor.unsyncedMs?.(options, this.#request) ?? 0;
   }
 
-  run(parts: ExecutorOptions): Steps<void> | undefined {
-    const steps = this.#executor.steps?.(parts, this.#request);
+  run(options: ExecutorOptions): Steps<void> | undefined {
+    const steps = this.#executor.steps?.(options, this.#request);
     if (steps !== undefined) return this.#runSteps(steps);
-    this.#response = this.#executor.run(parts, this.#request);
+    this.#response = this.#executor.run(options, this.#request);
     return undefined;
   }
 
@@ -135,7 +135,7 @@ export interface WriterOptions extends Omit<ExecutorOptions, 'logSync'> {
 }
 
 export class Writer implements ChangeChannel {
-  readonly #parts: WriterOptions & ExecutorOptions;
+  readonly #options: WriterOptions & ExecutorOptions;
   /** Duration of batch commits, and the number of changes per batch. */
   readonly #commitMs = new Histogram(COMMIT_BOUNDS_MS);
   readonly #commitChanges = new Histogram(COMMIT_CHANGES_BOUNDS);
@@ -151,14 +151,14 @@ export class Writer implements ChangeChannel {
   #statements = 0;
   #closed = false;
 
-  constructor(parts: WriterOptions) {
-    const logSync = new LogSync(parts.regions, parts.clock, () => this.#syncLog());
-    this.#parts = { ...parts, logSync };
+  constructor(options: WriterOptions) {
+    const logSync = new LogSync(options.regions, options.clock, () => this.#syncLog());
+    this.#options = { ...options, logSync };
   }
 
   /** Whether commits may be acknowledged before they are on disk. */
   get syncsLater(): boolean {
-    return this.#parts.logSync.isUsed;
+    return this.#options.logSync.isUsed;
   }
 
   /** Returns the statistics of changes that waited for the write lock. */
@@ -172,11 +172,11 @@ export class Writer implements ChangeChannel {
 
   submit<N extends ChangeName>(name: N, request: Changes[N]['request']): Promise<Changes[N]['response']> {
     if (this.#closed) return Promise.reject(gridError('STOPPING'));
-    if (this.#parts.shared.isFileGone()) return Promise.reject(fileFailure());
-    const ready = EXECUTORS[name].ready?.(this.#parts);
+    if (this.#options.shared.isFileGone()) return Promise.reject(fileFailure());
+    const ready = EXECUTORS[name].ready?.(this.#options);
     if (ready !== undefined) return ready.then(() => this.submit(name, request));
     return new Promise((resolve, reject) => {
-      this.#queue.push(new TypedChange(name, request, resolve, reject, this.#parts.log));
+      this.#queue.push(new TypedChange(name, request, resolve, reject, this.#options.log));
       this.#schedule();
     });
   }
@@ -186,7 +186,7 @@ export class Writer implements ChangeChannel {
    * numbers of the databases that it committed to.
    */
   async withWriteLock(action: () => Promise<readonly number[]>): Promise<void> {
-    const { shared, clock } = this.#parts;
+    const { shared, clock } = this.#options;
     const { writeLock } = shared;
     this.#checkOpen();
     if (!writeLock.tryAcquire('pause')) await writeLock.acquire('pause', () => this.#checkOpen());
@@ -203,12 +203,12 @@ export class Writer implements ChangeChannel {
   /** Throws STOPPING, or STORAGE_FAILED if the data file is gone. */
   #checkOpen(): void {
     if (this.#closed) throw gridError('STOPPING');
-    if (this.#parts.shared.isFileGone()) throw fileFailure();
+    if (this.#options.shared.isFileGone()) throw fileFailure();
   }
 
   /** Runs queued changes now, or as soon as the write lock is free; those beyond a time slice in the next tick. */
   flush(): void {
-    const { writeLock } = this.#parts.shared;
+    const { writeLock } = this.#options.shared;
     if (!this.#isWaiting && writeLock.tryAcquire('changes')) {
       void this.#runSlice();
       return;
@@ -219,7 +219,7 @@ export class Writer implements ChangeChannel {
 
   /** Runs queued changes for a time slice, and releases the lock. */
   #runSlice(): MaybePromise<void> {
-    const untilMs = this.#parts.clock.monotonicMs() + BATCH_MS;
+    const untilMs = this.#options.clock.monotonicMs() + BATCH_MS;
     return this.#complete(this.#sliceUntil(untilMs), untilMs);
   }
 
@@ -227,17 +227,17 @@ export class Writer implements ChangeChannel {
     try {
       this.#acquired();
       yield* this.#runQueued(untilMs);
-      this.#parts.checkpoints.afterCommit();
-      this.#parts.diskSpace.afterCommit();
+      this.#options.checkpoints.afterCommit();
+      this.#options.diskSpace.afterCommit();
     } finally {
-      this.#parts.shared.writeLock.release();
+      this.#options.shared.writeLock.release();
     }
     if (this.#queue.length > 0) this.#scheduleNext();
   }
 
   /** Runs all steps, with a pause after each time slice. The first one ends at `endMs`, by the monotonic clock. */
   #complete(steps: Steps<void>, endMs: number): MaybePromise<void> {
-    const { clock } = this.#parts;
+    const { clock } = this.#options;
     while (steps.next().done !== true) {
       if (clock.monotonicMs() < endMs) continue;
       return new Promise<void>((resolve) => clock.nextTick(resolve)).then(() =>
@@ -249,7 +249,7 @@ export class Writer implements ChangeChannel {
   /** Called when the writer has acquired the lock. */
   #acquired(): void {
     this.#countWaits();
-    const { shared, once, diskSpace } = this.#parts;
+    const { shared, once, diskSpace } = this.#options;
     const statements = shared.writeLock.statements();
     if (statements !== this.#statements) {
       this.#statements = statements;
@@ -261,18 +261,18 @@ export class Writer implements ChangeChannel {
 
   /** Sends the responses of changes that have one before they run. */
   #respondBeforeLock(): void {
-    const nowMs = this.#parts.clock.monotonicMs();
+    const nowMs = this.#options.clock.monotonicMs();
     this.#queue = this.#queue.filter((change) => {
       if (change.waitsSinceMs !== undefined) return true;
       change.waitsSinceMs = nowMs;
-      return change.beforeLock(this.#parts);
+      return change.beforeLock(this.#options);
     });
   }
 
   /** Runs the rest of the queue after the event loop has polled for new events. */
   #scheduleNext(): void {
     this.#scheduled = true;
-    this.#parts.clock.nextTick(() => this.#runScheduled());
+    this.#options.clock.nextTick(() => this.#runScheduled());
   }
 
   /** Runs the queued changes when the lock is free. */
@@ -280,10 +280,10 @@ export class Writer implements ChangeChannel {
     this.#isWaiting = true;
     const poll = (): void => {
       if (this.#closed) throw gridError('STOPPING');
-      if (this.#parts.shared.writeLock.isHeldLong()) this.#respondBeforeLock();
+      if (this.#options.shared.writeLock.isHeldLong()) this.#respondBeforeLock();
     };
     try {
-      await this.#parts.shared.writeLock.acquire('changes', poll);
+      await this.#options.shared.writeLock.acquire('changes', poll);
     } catch {
       // Closing has run what was queued.
       return;
@@ -303,31 +303,31 @@ export class Writer implements ChangeChannel {
       // Changes that arrived in a pause do not keep other threads from the lock.
       if (left.length === 0 && this.#queue.length === 0) continue;
       this.#queue = [...left, ...this.#queue];
-      isOver = left.length > 0 || this.#parts.clock.monotonicMs() >= untilMs;
+      isOver = left.length > 0 || this.#options.clock.monotonicMs() >= untilMs;
     }
-    if (this.#queue.length === 0 && this.#parts.shared.hasPendingSessions()) this.#parts.pendingSessions.clear();
+    if (this.#queue.length === 0 && this.#options.shared.hasPendingSessions()) this.#options.pendingSessions.clear();
   }
 
   /** Runs the queued changes when the write lock is free. Later ones are rejected with STOPPING. */
   async close(): Promise<void> {
-    const { writeLock } = this.#parts.shared;
+    const { writeLock } = this.#options.shared;
     await writeLock.acquire('changes');
     this.#acquired();
     completeAtOnce(this.#runQueued(Number.POSITIVE_INFINITY));
     writeLock.release();
     this.#closed = true;
-    this.#parts.logSync.stop();
+    this.#options.logSync.stop();
   }
 
   #syncLog(): void {
     this.submit('syncLog', {}).catch((error: unknown) => {
-      this.#parts.log('error', `Acknowledged changes could not be synced: ${String(error)}`);
+      this.#options.log('error', `Acknowledged changes could not be synced: ${String(error)}`);
     });
   }
 
   /** Counts the changes that no longer wait for the write lock. */
   #countWaits(): void {
-    const nowMs = this.#parts.clock.monotonicMs();
+    const nowMs = this.#options.clock.monotonicMs();
     for (const change of this.#queue) {
       if (change.waitsSinceMs === undefined) continue;
       this.#waits++;
@@ -339,7 +339,7 @@ export class Writer implements ChangeChannel {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    this.#parts.clock.endOfTick(() => this.#runScheduled());
+    this.#options.clock.endOfTick(() => this.#runScheduled());
   }
 
   #runScheduled(): void {
@@ -352,13 +352,13 @@ export class Writer implements ChangeChannel {
     const batches = new Map<number, QueuedChange[]>();
     for (const change of changes) {
       try {
-        const database = change.database(this.#parts);
+        const database = change.database(this.#options);
         if (database === undefined) {
           const left = yield* this.#runBatches(batches, untilMs);
           const at = changes.indexOf(change);
-          const isOver = at > 0 && this.#parts.clock.monotonicMs() >= untilMs;
+          const isOver = at > 0 && this.#options.clock.monotonicMs() >= untilMs;
           if (left.length > 0 || isOver) return [...left, ...changes.slice(at)];
-          const steps = change.run(this.#parts);
+          const steps = change.run(this.#options);
           if (steps !== undefined) yield* steps;
           change.respond();
           continue;
@@ -385,7 +385,7 @@ export class Writer implements ChangeChannel {
   #unsyncedMs(batch: readonly QueuedChange[]): number {
     let leastMs = Number.POSITIVE_INFINITY;
     for (const change of batch) {
-      leastMs = Math.min(leastMs, change.unsyncedMs(this.#parts));
+      leastMs = Math.min(leastMs, change.unsyncedMs(this.#options));
       if (leastMs === 0) return 0;
     }
     return leastMs;
@@ -395,7 +395,7 @@ export class Writer implements ChangeChannel {
   *#runBatch(number: number, changes: readonly QueuedChange[], untilMs: number): Steps<readonly QueuedChange[]> {
     let batch = changes;
     const { clock, connections, entries, names, once, shared, system, logSync, diskSpace, isSyncedByShipping } =
-      this.#parts;
+      this.#options;
     const done: QueuedChange[] = [];
     const rejected: Array<readonly [QueuedChange, unknown]> = [];
     const isSyncedLater = logSync.isUsed && number === DATA_DATABASE;
@@ -414,7 +414,7 @@ export class Writer implements ChangeChannel {
           break;
         }
         try {
-          const steps = change.run(this.#parts);
+          const steps = change.run(this.#options);
           if (steps !== undefined) yield* steps;
           done.push(change);
         } catch (error) {

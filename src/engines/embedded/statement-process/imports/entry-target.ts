@@ -40,7 +40,7 @@ type CacheTarget = Extract<ImportTarget, { kind: 'cache' }>;
 export class EntryTarget implements TransactionTarget<ImportedEntry> {
   readonly columns = ENTRY_COLUMNS;
   readonly database: number;
-  readonly #parts: EntryTargetOptions;
+  readonly #options: EntryTargetOptions;
   readonly #request: ImportRequest;
   readonly #target: CacheTarget;
   readonly #connection: ImportConnection;
@@ -50,9 +50,9 @@ export class EntryTarget implements TransactionTarget<ImportedEntry> {
   /** The cache for which the writer was opened. */
   #opened: CacheHandle | undefined;
 
-  constructor(parts: EntryTargetOptions, request: ImportRequest, target: CacheTarget) {
-    const { thread, connect } = parts;
-    this.#parts = parts;
+  constructor(options: EntryTargetOptions, request: ImportRequest, target: CacheTarget) {
+    const { thread, connect } = options;
+    this.#options = options;
     this.#request = request;
     this.#target = target;
     const { database } = thread.registry.require(target.cache);
@@ -63,9 +63,9 @@ export class EntryTarget implements TransactionTarget<ImportedEntry> {
     this.#decoder = {
       ...target,
       types: { find: (typeName) => thread.findType(typeName, target.cache) },
-      serviceName: parts.serviceName,
+      serviceName: options.serviceName,
       limits: thread.limits,
-      onReceive: parts.onReceive,
+      onReceive: options.onReceive,
     };
   }
 
@@ -78,7 +78,7 @@ export class EntryTarget implements TransactionTarget<ImportedEntry> {
   }
 
   begin(): void {
-    const { thread } = this.#parts;
+    const { thread } = this.#options;
     const { shared } = thread;
     const { cache } = this.#target;
     if (shared.isInactive()) throw gridError('INACTIVE');
@@ -93,7 +93,7 @@ export class EntryTarget implements TransactionTarget<ImportedEntry> {
   store({ key, value, expiresMs }: ImportedEntry): Stored {
     const writer = this.#required();
     const { onDuplicate } = this.#request;
-    const nowMs = this.#parts.thread.clock.nowMs();
+    const nowMs = this.#options.thread.clock.nowMs();
     if (typeof expiresMs === 'number' && expiresMs <= nowMs) return 'skipped';
     if (onDuplicate !== 'replace' && writer.find(writer.key(key)).live) {
       if (onDuplicate === 'skip') return 'skipped';
@@ -114,8 +114,8 @@ export class EntryTarget implements TransactionTarget<ImportedEntry> {
     const writer = this.#writer;
     if (writer === undefined) return;
     const { handle, pending, earliestExpiry } = writer;
-    const { thread, onExpiry } = this.#parts;
-    if (pending.writes > 0 && this.#parts.staging === undefined)
+    const { thread, onExpiry } = this.#options;
+    if (pending.writes > 0 && this.#options.staging === undefined)
       thread.metrics.countWrites(handle.slot, pending.writes, thread.clock.nowMs());
     if (earliestExpiry !== undefined) onExpiry(handle.definition.name, earliestExpiry);
     writer.resetPendingStatistics();
@@ -137,10 +137,10 @@ export class EntryTarget implements TransactionTarget<ImportedEntry> {
   }
 
   #open(handle: CacheHandle): void {
-    const { thread } = this.#parts;
+    const { thread } = this.#options;
     this.#writer?.finalize();
     const target = { database: this.#connection.database, prefix: '' };
-    const { staging } = this.#parts;
+    const { staging } = this.#options;
     this.#opened = handle;
     const own = staging === undefined ? handle : { ...handle, id: staging.id, table: staging.table };
     this.#writer = new EntryWriter(target, own, this.#names, thread.clock, thread.shared, undefined);

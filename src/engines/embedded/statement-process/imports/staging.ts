@@ -30,24 +30,24 @@ export interface Applied {
 }
 
 export class Staging {
-  readonly #parts: StagingOptions;
+  readonly #options: StagingOptions;
   readonly #staged: StagedCache;
   readonly #cache: string;
   readonly #onDuplicate: OnDuplicate;
   /** Whether the staged table is, or may be, the cache's table. */
   #isApplied = false;
 
-  private constructor(parts: StagingOptions, staged: StagedCache, cache: string, onDuplicate: OnDuplicate) {
-    this.#parts = parts;
+  private constructor(options: StagingOptions, staged: StagedCache, cache: string, onDuplicate: OnDuplicate) {
+    this.#options = options;
     this.#staged = staged;
     this.#cache = cache;
     this.#onDuplicate = onDuplicate;
   }
 
   /** Creates the staged table of an import. Throws CACHE_NOT_FOUND, STORAGE_LOW. */
-  static async begin(parts: StagingOptions, cache: string, onDuplicate: OnDuplicate): Promise<Staging> {
-    const staged = await parts.changes.submit('stageCache', { name: cache });
-    return new Staging(parts, staged, cache, onDuplicate);
+  static async begin(options: StagingOptions, cache: string, onDuplicate: OnDuplicate): Promise<Staging> {
+    const staged = await options.changes.submit('stageCache', { name: cache });
+    return new Staging(options, staged, cache, onDuplicate);
   }
 
   get id(): number {
@@ -60,7 +60,7 @@ export class Staging {
 
   /** Throws IMPORT_ATOMIC_ROWS if there are too many rows to be added to the cache's. */
   checkRows(rows: number): void {
-    const { thread, connection } = this.#parts;
+    const { thread, connection } = this.#options;
     const limit = thread.limits.atomicImportRows;
     if (rows <= limit) return;
     const { table, definition } = thread.registry.require(this.#cache);
@@ -75,7 +75,7 @@ export class Staging {
 
   /** Replaces the cache's table by the staged table. Returns false if the cache has entries. */
   async swap(): Promise<boolean> {
-    const { changes } = this.#parts;
+    const { changes } = this.#options;
     // A failure may follow the commit.
     this.#isApplied = true;
     this.#isApplied = await changes.submit('swapCache', { name: this.#cache, staged: this.#staged });
@@ -84,7 +84,7 @@ export class Staging {
 
   /** Adds the staged rows to the cache's, in a transaction. Throws IMPORT_ATOMIC_KEYS, IMPORT_TABLE_CHANGED. */
   merge(rows: number): Applied {
-    const { thread, connection } = this.#parts;
+    const { thread, connection } = this.#options;
     this.checkRows(rows);
     const handle = thread.registry.require(this.#cache);
     if (encodeDefinition(handle) !== this.#staged.definition) throw gridError('IMPORT_TABLE_CHANGED', this.#cache);
@@ -106,20 +106,20 @@ export class Staging {
 
   /** Called when the rows are visible to others. */
   applied(): void {
-    this.#parts.onExpiry(this.#cache, this.#now());
+    this.#options.onExpiry(this.#cache, this.#now());
   }
 
   /** Removes the staged rows that have not been swapped in. The next startup removes the rest. */
   async discard(): Promise<void> {
-    if (!this.#isApplied) await this.#parts.changes.submit('dropStaged', { id: this.#staged.id });
+    if (!this.#isApplied) await this.#options.changes.submit('dropStaged', { id: this.#staged.id });
   }
 
   #now(): number {
-    return this.#parts.thread.clock.nowMs();
+    return this.#options.thread.clock.nowMs();
   }
 
   #conflict(pairs: string, conflicts: number): Error {
-    const { thread, connection } = this.#parts;
+    const { thread, connection } = this.#options;
     const row = connection.database
       .query<{ kt: bigint; k: StorageValue }, []>(`SELECT s.kt, s.k FROM ${pairs} LIMIT 1`)
       .get();

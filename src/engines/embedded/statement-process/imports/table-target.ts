@@ -74,7 +74,7 @@ function kindOf({ type: { name } }: EntryColumn): ColumnKind {
 export class TableTarget implements TransactionTarget<Binding[]> {
   readonly columns: TargetColumns;
   readonly database: number;
-  readonly #parts: TableTargetOptions;
+  readonly #options: TableTargetOptions;
   readonly #request: ImportRequest;
   readonly #table: EntryTable;
   readonly #connection: ImportConnection;
@@ -85,10 +85,10 @@ export class TableTarget implements TransactionTarget<Binding[]> {
   #addedRows = 0;
   #storedRows = 0;
 
-  constructor(parts: TableTargetOptions, request: ImportRequest, table: EntryTable) {
-    const { catalog, connect } = parts;
+  constructor(options: TableTargetOptions, request: ImportRequest, table: EntryTable) {
+    const { catalog, connect } = options;
     checkWhole(table);
-    this.#parts = parts;
+    this.#options = options;
     this.#request = request;
     this.#table = table;
     this.columns = tableColumns(table);
@@ -97,7 +97,7 @@ export class TableTarget implements TransactionTarget<Binding[]> {
     this.#definition = definitionOf(table);
     this.#catalogVersion = catalog.version;
     this.#prepared = this.#prepare();
-    this.#bind = rowBinder(this.#prepared, importedColumns(table), parts.onReceive);
+    this.#bind = rowBinder(this.#prepared, importedColumns(table), options.onReceive);
   }
 
   checkColumns(names: readonly string[]): void {
@@ -109,11 +109,11 @@ export class TableTarget implements TransactionTarget<Binding[]> {
   }
 
   prepare(fields: readonly SourceField[]): Binding[] {
-    return this.#bind(fields, this.#parts.thread.clock.nowMs());
+    return this.#bind(fields, this.#options.thread.clock.nowMs());
   }
 
   begin(): void {
-    const { thread, catalog } = this.#parts;
+    const { thread, catalog } = this.#options;
     const { shared } = thread;
     if (shared.isInactive()) throw gridError('INACTIVE');
     if (!shared.isActive()) throw gridError('READ_ONLY', 'cache operation', this.#table.cache);
@@ -147,14 +147,14 @@ export class TableTarget implements TransactionTarget<Binding[]> {
     const { statements } = this.#connection;
     const { functions, steps } = this.#prepared;
     for (const { sql } of steps.slice(1)) statements.get(sql, functions).run();
-    const handle = this.#parts.thread.registry.require(this.#table.cache);
-    this.#connection.addEntries(this.#parts.staging?.id ?? handle.id, this.#addedRows);
+    const handle = this.#options.thread.registry.require(this.#table.cache);
+    this.#connection.addEntries(this.#options.staging?.id ?? handle.id, this.#addedRows);
   }
 
   committed(): void {
-    const { thread } = this.#parts;
+    const { thread } = this.#options;
     const handle = thread.registry.find(this.#table.cache);
-    const isVisible = this.#parts.staging === undefined;
+    const isVisible = this.#options.staging === undefined;
     if (handle !== undefined && isVisible)
       thread.metrics.countWrites(handle.slot, this.#storedRows, thread.clock.nowMs());
     this.rolledBack();
@@ -181,7 +181,7 @@ export class TableTarget implements TransactionTarget<Binding[]> {
 
   /** Returns the catalog, in which the table is the staged one. */
   #catalog(): SqlCatalog {
-    const { catalog, staging } = this.#parts;
+    const { catalog, staging } = this.#options;
     const { schema, name } = this.#table;
     const table: EntryTable = staging === undefined ? this.#table : { ...this.#table, physical: staging.table };
     return {
@@ -195,7 +195,7 @@ export class TableTarget implements TransactionTarget<Binding[]> {
 
   /** Throws IMPORT_TABLE_CHANGED unless the rows are still stored in the same way. */
   #checkDefinition(): void {
-    const { catalog } = this.#parts;
+    const { catalog } = this.#options;
     const { schema, name } = this.#table;
     const found = catalog.find(schema, name);
     if (found?.kind !== 'table' || definitionOf(entryTable(found.table)) !== this.#definition) {
@@ -203,7 +203,7 @@ export class TableTarget implements TransactionTarget<Binding[]> {
     }
     this.#catalogVersion = catalog.version;
     this.#prepared = this.#prepare();
-    this.#bind = rowBinder(this.#prepared, importedColumns(this.#table), this.#parts.onReceive);
+    this.#bind = rowBinder(this.#prepared, importedColumns(this.#table), this.#options.onReceive);
   }
 }
 

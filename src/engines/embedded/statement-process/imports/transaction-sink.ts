@@ -48,20 +48,20 @@ export interface TransactionSinkOptions {
 export class TransactionSink<Prepared> implements ImportSink<Prepared> {
   readonly target: TransactionTarget<Prepared>;
   readonly rejectionOf = rejectionOf;
-  readonly #parts: TransactionSinkOptions;
+  readonly #options: TransactionSinkOptions;
   #durableMs: number;
   /** When the space is measured next, by the monotonic clock. */
   #measureMs = 0;
 
-  constructor(parts: TransactionSinkOptions, target: TransactionTarget<Prepared>) {
-    this.#parts = parts;
+  constructor(options: TransactionSinkOptions, target: TransactionTarget<Prepared>) {
+    this.#options = options;
     this.target = target;
-    this.#durableMs = parts.clock.monotonicMs();
+    this.#durableMs = options.clock.monotonicMs();
   }
 
   /** Stores records for as long as a transaction may last. Throws STOPPING, IMPORT_ATOMIC_ROWS. */
   async store(queue: readonly QueuedRecord<Prepared>[], from: number, batch: ImportBatch): Promise<StoredBatch> {
-    const { clock, connection, isStopping, staging } = this.#parts;
+    const { clock, connection, isStopping, staging } = this.#options;
     if (isStopping()) throw gridError('STOPPING');
     const isDurable = staging === undefined && clock.monotonicMs() - this.#durableMs >= DURABLE_MS;
     let next = from;
@@ -83,14 +83,14 @@ export class TransactionSink<Prepared> implements ImportSink<Prepared> {
 
   /** Syncs all stored records to the disk. An atomic import makes its staged records visible. */
   async complete(position: StoredImport): Promise<Progress> {
-    const { staging } = this.#parts;
+    const { staging } = this.#options;
     if (staging !== undefined) return this.#apply(staging, position.progress);
     await this.#writeToDisk(position, true);
     return position.progress;
   }
 
   async abort(position: StoredImport): Promise<Progress> {
-    if (this.#parts.staging === undefined) await this.#writeToDisk(position, false);
+    if (this.#options.staging === undefined) await this.#writeToDisk(position, false);
     return position.progress;
   }
 
@@ -100,7 +100,7 @@ export class TransactionSink<Prepared> implements ImportSink<Prepared> {
 
   /** Removes the staged records. Nothing waits for it, and the next startup removes any that remain. */
   discard(): void {
-    void this.#parts.staging?.discard().catch(() => {});
+    void this.#options.staging?.discard().catch(() => {});
   }
 
   #storeRecord({ prepared, reason }: QueuedRecord<Prepared>): RecordResult {
@@ -122,7 +122,7 @@ export class TransactionSink<Prepared> implements ImportSink<Prepared> {
       this.#measureMs = 0;
       await this.#locked(true, true, () => {
         const limitMs = Math.max(MERGE_MS, rows / MERGED_ROWS_PER_MS);
-        applied = this.#parts.runWork(limitMs, () => staging.merge(rows));
+        applied = this.#options.runWork(limitMs, () => staging.merge(rows));
       });
     }
     staging.applied();
@@ -130,7 +130,7 @@ export class TransactionSink<Prepared> implements ImportSink<Prepared> {
   }
 
   async #writeToDisk(position: StoredImport, stores: boolean): Promise<void> {
-    const { connection, clock } = this.#parts;
+    const { connection, clock } = this.#options;
     await this.#locked(true, stores, () => {
       // Only a change makes a commit wait for the disk.
       touch(connection.database);
@@ -140,14 +140,14 @@ export class TransactionSink<Prepared> implements ImportSink<Prepared> {
   }
 
   #writePosition(position: StoredImport): void {
-    const { connection, request, clock } = this.#parts;
+    const { connection, request, clock } = this.#options;
     if (request.id === undefined) return;
     writeImport(connection, request.owner, request.id, position, clock.nowMs());
   }
 
   /** Returns a transaction's effect on the space. One of a fraction of a millisecond is not measured every time. */
   #spaceOf(stores: boolean): SpaceUse | undefined {
-    const nowMs = this.#parts.clock.monotonicMs();
+    const nowMs = this.#options.clock.monotonicMs();
     if (!stores || nowMs < this.#measureMs) return undefined;
     this.#measureMs = nowMs + MEASURE_MS;
     return 'adds';
@@ -155,7 +155,7 @@ export class TransactionSink<Prepared> implements ImportSink<Prepared> {
 
   /** Runs `action` in a transaction while no other thread writes. `stores`: it stores records. */
   async #locked(isDurable: boolean, stores: boolean, action: () => void): Promise<void> {
-    const { thread, connection } = this.#parts;
+    const { thread, connection } = this.#options;
     const store = (): void => {
       // The files of non-persistent regions may be gone.
       if (connection.isOutdated(thread.shared))

@@ -77,14 +77,14 @@ interface Done {
 }
 
 export class TransactionRunner {
-  readonly #parts: TransactionRunnerOptions;
+  readonly #options: TransactionRunnerOptions;
   readonly #thread: EngineThread;
   readonly #statements: TransactionStatements;
 
-  constructor(parts: TransactionRunnerOptions) {
-    this.#parts = parts;
-    this.#thread = parts.thread;
-    this.#statements = new TransactionStatements(parts);
+  constructor(options: TransactionRunnerOptions) {
+    this.#options = options;
+    this.#thread = options.thread;
+    this.#statements = new TransactionStatements(options);
   }
 
   /**
@@ -92,7 +92,7 @@ export class TransactionRunner {
    * transaction; a step's error is part of its end.
    */
   async run(transaction: TicketedTransaction, queryId: number): Promise<TransactionEnd> {
-    const { queryState, index, budget } = this.#parts;
+    const { queryState, index, budget } = this.#options;
     if (this.#thread.shared.isInactive()) throw gridError('INACTIVE');
     const { ticket, sentAtMs, timeoutMs, tenant } = transaction;
     const { clock } = this.#thread;
@@ -133,7 +133,7 @@ export class TransactionRunner {
       else end = { ...recorded, replayed: true };
     };
     await whileLocked(this.#thread.shared, 'statement', transact, watch.check);
-    this.#parts.requestCheckpoint();
+    this.#options.requestCheckpoint();
     return end;
   }
 
@@ -149,8 +149,8 @@ export class TransactionRunner {
     watch: StatementWatch,
     done: (results: readonly StepResult[]) => void,
   ): void {
-    const connection = this.#parts.changes.connection();
-    const entries = this.#parts.changes.entries;
+    const connection = this.#options.changes.connection();
+    const entries = this.#options.changes.entries;
     const current = steps.map(({ call }, index) =>
       attempt(index, () => {
         const statement = prepared[index];
@@ -207,7 +207,7 @@ export class TransactionRunner {
     watch: StatementWatch,
   ): StepResult[] {
     const limit = this.#thread.limits.batchResponseCharacters;
-    const { onSend } = this.#parts;
+    const { onSend } = this.#options;
     let size = 0;
     return steps.map((step, index) =>
       attempt(index, () => {
@@ -314,7 +314,14 @@ export class TransactionRunner {
       const { schema } = statement;
       const startedAtMs = clock.nowMs() - durationMs;
       const failed = rows === undefined;
-      this.#parts.queryState.history.note({ schema, sql: query.sql, failed, startedAtMs, durationMs, rows: rows ?? 0 });
+      this.#options.queryState.history.note({
+        schema,
+        sql: query.sql,
+        failed,
+        startedAtMs,
+        durationMs,
+        rows: rows ?? 0,
+      });
     }
   }
 

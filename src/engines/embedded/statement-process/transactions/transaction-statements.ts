@@ -30,15 +30,15 @@ export interface TransactionStatementOptions extends Pick<ChangeRunnerOptions, '
 }
 
 export class TransactionStatements {
-  readonly #parts: TransactionStatementOptions;
+  readonly #options: TransactionStatementOptions;
 
-  constructor(parts: TransactionStatementOptions) {
-    this.#parts = parts;
+  constructor(options: TransactionStatementOptions) {
+    this.#options = options;
   }
 
   /** Prepares a statement. Throws its errors, and SQL for a kind that cannot be part of a transaction. */
   prepare(query: StatementQuery): StepStatement {
-    const { catalog, prepared, statistics } = this.#parts;
+    const { catalog, prepared, statistics } = this.#options;
     if (query.sql.length > SQL_BOUNDS.longCharacters) {
       const what = 'characters of a statement in an atomic batch';
       throw gridError('LIMIT_EXCEEDED', what, SQL_BOUNDS.longCharacters, query.sql.length, 'fixed');
@@ -58,7 +58,7 @@ export class TransactionStatements {
 
   /** Returns the statement if still valid, otherwise prepared again. */
   current(statement: StepStatement, query: StatementQuery): StepStatement {
-    return statement.catalogVersion === this.#parts.catalog.version ? statement : this.prepare(query);
+    return statement.catalogVersion === this.#options.catalog.version ? statement : this.prepare(query);
   }
 
   /** Returns the locations of the statement's tables, with the changed one first. */
@@ -69,7 +69,7 @@ export class TransactionStatements {
 
   /** Throws INACTIVE or READ_ONLY for a change that the cluster's state does not allow. */
   checkState(statement: PreparedChange, { sql, args }: StatementQuery): void {
-    checkChange(this.#parts.thread, statement, sql, args);
+    checkChange(this.#options.thread, statement, sql, args);
   }
 
   /** Runs a change. Returns the update count, and the growth of the table in rows. */
@@ -80,7 +80,7 @@ export class TransactionStatements {
     watch: StatementWatch,
     entries: StatementEntries | undefined,
   ): { readonly updated: bigint; readonly addedRows: number } {
-    const { thread } = this.#parts;
+    const { thread } = this.#options;
     this.#begin(connection, statement, query, watch);
     try {
       const freeing = freeingOf(thread, statement, connection.transactions);
@@ -96,7 +96,7 @@ export class TransactionStatements {
 
   /** Runs a query. Throws BATCH_PAGE if it has more rows than its page. */
   rows(statement: PreparedQuery, query: StatementQuery, connection: SqlConnection, watch: StatementWatch): StepRows {
-    const { thread, onSend } = this.#parts;
+    const { thread, onSend } = this.#options;
     const convertsRows = onSend !== undefined;
     this.#begin(connection, statement, query, watch);
     const json = convertsRows || query.notation !== undefined ? undefined : jsonQuery(statement, query.asIgnite);
@@ -136,12 +136,12 @@ export class TransactionStatements {
     { owner }: StatementQuery,
     watch: StatementWatch,
   ): void {
-    statements.setEnvironment(this.#parts.thread.clock.nowMs(), owner, schema);
+    statements.setEnvironment(this.#options.thread.clock.nowMs(), owner, schema);
     statements.register.context.poll = watch.poll;
   }
 
   #failure(error: unknown, statement: StepStatement, query: StatementQuery): unknown {
-    const region = statement.kind === 'change' ? this.#parts.thread.regions.get(statement.target.region) : undefined;
+    const region = statement.kind === 'change' ? this.#options.thread.regions.get(statement.target.region) : undefined;
     return statementFailure(error, query.sql, region);
   }
 }
