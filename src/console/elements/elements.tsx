@@ -182,7 +182,10 @@ export interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog: its first field, or else its first safe button, gets the focus, Escape closes it, and the focus returns to where it was. */
+/**
+ * A modal dialog: its first field, or else its first safe button, gets the focus. Escape closes it, and the focus returns
+ * to where it was.
+ */
 export function Dialog({ title, isWide = false, isPanel = false, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const closing = useRef<HTMLButtonElement>(null);
