@@ -11,7 +11,6 @@ import './styles/commands.css';
 import './styles/query.css';
 import './styles/administration.css';
 import './style.css';
-import './styles/print.css';
 import { address } from './elements/address.ts';
 import { OpenedDialog } from './elements/opened-dialog.tsx';
 import { apply } from './elements/theme.ts';
