@@ -7,7 +7,8 @@ const MAX_COMPARED = 1_000;
 /**
  * Returns up to three of `names` with the smallest edit distance to `name`, ignoring case. Names that differ in more
  * than a third of the letters (at least one), or in all, are left out unless they begin with `name` and that has more
- * than one letter. Of many similar names, only the first {@link MAX_COMPARED} are compared.
+ * than one letter, or `name` has at most {@link MISSPELT_EDITS} letters after one of them that has at least three, as
+ * `value` after `val`. Of many similar names, only the first {@link MAX_COMPARED} are compared.
  */
 export function nearestNames(name: string, names: Iterable<string>): string[] {
   const target = prepareName(name.trim());
@@ -23,13 +24,18 @@ export function nearestNames(name: string, names: Iterable<string>): string[] {
     }
     if (edits <= maxEdits && edits < Math.max(target.lower.length, other.lower.length)) {
       near.push({ name: candidate, edits });
-    } else if (target.lower.length > 1 && other.lower.startsWith(target.lower))
-      near.push({ name: candidate, edits: maxEdits });
+    } else if (isBeginning(target.lower, other.lower)) near.push({ name: candidate, edits: maxEdits });
   }
   return near
     .sort((left, right) => left.edits - right.edits || (left.name < right.name ? -1 : 1))
     .slice(0, SHOWN)
     .map((each) => each.name);
+}
+
+/** Reports whether one of a written and a known name begins with the other. */
+function isBeginning(written: string, known: string): boolean {
+  if (written.length > 1 && known.startsWith(written)) return true;
+  return known.length > 2 && written.length - known.length <= MISSPELT_EDITS && written.startsWith(known);
 }
 
 /** Returns whether the lengths and characters allow an edit distance, which is far cheaper than computing it. */

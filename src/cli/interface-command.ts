@@ -55,6 +55,7 @@ export function declareInterfaceCommand(declared: RegisteredCommand): DeclareCli
       const key = options.idempotencyKey;
       // The commands of a batch are JSON, whose types count.
       const hasCommands = parameters.some(([name]) => name === COMMANDS);
+      for (const [name, value] of parameters) if (name === COMMANDS) checkCommands(declared, value);
       const request = hasCommands ? JSON.stringify(Object.fromEntries(parameters)) : parameters;
       const sent = client.command(declared.name, request, key === undefined ? {} : { idempotencyKey: key });
       const { response } = await sent.catch((error: unknown) => {
@@ -63,6 +64,13 @@ export function declareInterfaceCommand(declared: RegisteredCommand): DeclareCli
       await invocation.terminal.print(await responseText(response, options, invocation.terminal));
     });
   };
+}
+
+/** Throws CommandLineError for commands that can only be the name of their file. */
+function checkCommands(declared: RegisteredCommand, commands: string): void {
+  if (/^[^\s[{"][^\n[{]*$/.test(commands)) {
+    throw usageError(`${declared.name}: ${commands} is no JSON array: commands@${commands} sends those in a file`);
+  }
 }
 
 const MISSING: ReadonlySet<string | undefined> = new Set<ErrorCode>(['PARAMETER_MISSING', 'PARAMETER_NULL']);

@@ -42,6 +42,8 @@ const MISUSED: ReadonlyArray<readonly [given: unknown, text: string]> = [
   [1, 'the parameters of get are an object, such as { cacheName: ... }, got 1'],
   [null, 'the parameters of get are an object, such as { cacheName: ... }, got null'],
   [['a'], 'the parameters of get are an object, such as { cacheName: ... }, got an array'],
+  [{ keys: 'x' }, 'the parameters of get: unknown keys, did you mean key?'],
+  [{ keyed: 'x' }, 'the parameters of get: unknown keyed, did you mean key?'],
   [{ cachename: 'x' }, 'the parameters of get: unknown cachename, did you mean cacheName?'],
   [{ key: 'a', colour: 'x' }, 'the parameters of get: unknown colour, there are cacheName, key'],
 ];

@@ -117,7 +117,12 @@ test('an array is the parameter of a command that reads one', () => {
   expect(read(' [1, {"a":"ü"}]\n', { cmd: 'batch' })).toEqual({ cmd: 'batch', commands: '[1, {"a":"ü"}]\n' });
   expect(read('[2]', { cmd: 'batch', commands: '[1]' })).toEqual({ cmd: 'batch', commands: '[1]' });
   expect(() => read('[1]', { cmd: 'put' })).toThrow('the JSON body must be an object');
-  expect(() => read('[1]')).toThrow('the JSON body must be an object');
+  expect(() => read('[1]')).toThrow(
+    expect.objectContaining({
+      message: 'Failed to read the request: the JSON body must be an object',
+      remedy: expect.stringContaining('/svc/batch'),
+    }),
+  );
   expect(() => read('{"cmd":"put","commands":[1]}')).toThrow('commands must be a text');
   expect(() => read('{"cmd":"put","cacheName":{"a":1}}')).toThrow(
     expect.objectContaining({

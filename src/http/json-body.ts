@@ -11,7 +11,6 @@ import { checkCommand, malformed, type ParameterSink } from './parameters.ts';
 
 /** Bytes decoded in one step. */
 const STEP_BYTES = 128 * 1_024;
-const NO_OBJECT = 'the JSON body must be an object';
 
 /**
  * Adds the members to the sink in steps; existing names keep their values. Throws REQUEST_MALFORMED, LIMIT_EXCEEDED,
@@ -30,7 +29,7 @@ export function* readJsonBody(bytes: Uint8Array, sink: ParameterSink): Generator
     return;
   }
   const name = root.kind === 'array' ? jsonParameter() : undefined;
-  if (root.kind !== 'array' || name === undefined) throw malformed(NO_OBJECT);
+  if (root.kind !== 'array' || name === undefined) throw gridError('BODY_NOT_AN_OBJECT');
   if (!into.has(name)) into.set(name, text.slice(root.start));
 }
 

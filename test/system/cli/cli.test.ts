@@ -53,6 +53,7 @@ describe('commands of the interface', () => {
       /^$/,
       /Command 1 of the batch/,
     ],
+    ['a file without its @', ['batch', 'batch.json'], 2, /^$/, /^svc: batch: .*: commands@batch\.json sends/],
     ['the JSON type of its values', ['get', 'number'], 0, /^5\n$/, /^$/],
     ['a value of a file', ['put', 'key=f', 'val@value.txt'], 0, /^true\n$/, /^$/],
     ['whose content is kept', ['get', 'key=f'], 0, /^"x=1\\n"\n$/, /^$/],
