@@ -5,7 +5,13 @@ import { preferredType } from '../base/accept.ts';
 import { errorObject } from '../base/error-object.ts';
 import { GridError, gridError } from '../base/errors.ts';
 import { type Limits, MCP_BOUNDS } from '../base/limits.ts';
-import { type CommandService, type Outcome, type ResourceRequest, textOutcome } from '../service/request.ts';
+import {
+  type CommandService,
+  type Outcome,
+  type ResourceRequest,
+  textOutcome,
+  withoutCredentials,
+} from '../service/request.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { type JsonNode, readJson } from '../values/json.ts';
 import { MemberReader } from '../values/json-parameters.ts';
@@ -40,7 +46,7 @@ export async function answerMcp(dependencies: McpDependencies, request: Resource
     return { ...reject(gridError('METHOD_NOT_ALLOWED', 'POST')), headers: { Allow: 'POST' } };
   }
   const sender = await (request.preAuthentication ?? service.preAuthenticate?.(request) ?? 'known');
-  if (sender !== 'known') return reject(sender instanceof GridError ? sender : gridError('TOKEN_MISSING'));
+  if (sender !== 'known') return reject(sender instanceof GridError ? sender : withoutCredentials(request));
   const accept = request.header('accept');
   if (accept !== null && preferredType(accept, [JSON_TYPE]) === undefined) {
     return refused(406, INVALID_REQUEST, `Invalid request: Accept must include ${JSON_TYPE}, not be ${accept}`);

@@ -1,7 +1,7 @@
 /** Requests, outcomes and envelopes: what the transport passes to the request pipeline and gets back. */
 import type { ByteSource } from '../base/byte-source.ts';
 import { type ErrorObject, errorObject } from '../base/error-object.ts';
-import type { ErrorEntry, GridError } from '../base/errors.ts';
+import { type ErrorEntry, type GridError, gridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Tenant } from '../base/shares.ts';
 import type { CommandDeclaration } from '../commands/command.ts';
@@ -279,6 +279,13 @@ export function failureFormOf(
     httpStatus: status === undefined ? usual.httpStatus : status.toLowerCase() === 'true',
     errorObjects: errors === undefined ? usual.errorObjects : errors.toLowerCase() === 'object',
   };
+}
+
+const BEARER = /^\s*bearer\s+\S/i;
+
+/** Returns the error for a request whose header Authorization identifies nobody. */
+export function withoutCredentials(request: Pick<RawRequest, 'header'>): GridError {
+  return gridError(BEARER.test(request.header('authorization') ?? '') ? 'BEARER_UNKNOWN' : 'TOKEN_MISSING');
 }
 
 const CONTRACT_PREFERRED = /(?:^|[,;])\s*compatibility\s*=\s*"?contract"?\s*(?:$|[,;])/i;

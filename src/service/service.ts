@@ -24,6 +24,7 @@ import {
   type Outcome,
   type PreAuthentication,
   type RawRequest,
+  type RequiredAccess,
 } from './request.ts';
 import { executeRequest, RequestExecution } from './request-execution.ts';
 import { commandHint } from './request-hints.ts';
@@ -89,8 +90,11 @@ function preAuthenticate(
   return isUnknown ? chain(judged, (each) => (each === 'known' ? found : each)) : judged;
 }
 
-/** The requirements of a request that names no command: none. */
-const NO_COMMAND = { needs: 'session', params: {} } as const;
+/** Returns what authentication needs to know about a request that is not executed. Its credentials still count. */
+function unexecutedCommand({ cmd = '' }: RawRequest): RequiredAccess {
+  const { params = {}, acceptsOthers } = findCommand(cmd) ?? {};
+  return { needs: 'session', params, ...(acceptsOthers && { acceptsOthers }) };
+}
 
 /** HTTP status of a request that names no command or cannot be read, unless it asks for its error's. Recorded. */
 const UNEXECUTED = 400;
@@ -122,7 +126,7 @@ function withoutCommandIn(options: ServiceOptions): (request: RawRequest, error:
       const usage = rateLimiter?.begin(request);
       usage?.check();
       signature?.check(request);
-      const caller = authentication?.authenticate(request, NO_COMMAND);
+      const caller = authentication?.authenticate(request, unexecutedCommand(request));
       if (!(caller instanceof Promise)) return unexecuted(request, error, options);
       return caller.then(() => unexecuted(request, error, options), rejected);
     } catch (reason) {

@@ -76,7 +76,9 @@ describe('credentials', () => {
     await expect(connect(`${closed.origin}/mcp`)).rejects.toThrow();
     const wrong = await post(closed, PING, { authorization: 'Bearer nothing' });
     expect([(await post(closed, PING)).status, wrong.status]).toEqual([401, 401]);
-    expect(await wrong.text()).not.toContain('jsonrpc');
+    const text = await wrong.text();
+    expect(text).not.toContain('jsonrpc');
+    expect(text).toContain('has neither an API key');
   });
 
   test('an API key may do what its scope names', async () => {

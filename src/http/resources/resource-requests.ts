@@ -10,6 +10,7 @@ import {
   type ResourceAddress,
   type ResourceRequest,
   type ResourceService,
+  withoutCredentials,
 } from '../../service/request.ts';
 import type { RequestLine } from '../head/head.ts';
 import type { IncomingRequest } from '../incoming-request.ts';
@@ -77,7 +78,7 @@ export function executeResource(resources: ResourceService, request: HttpResourc
   if (preAuthentication === undefined || !request.isSliced) return resources.execute(request);
   return chain(preAuthentication, (result) => {
     if (result === 'known') return resources.execute(request);
-    return resources.reject(request, result instanceof GridError ? result : gridError('TOKEN_MISSING'));
+    return resources.reject(request, result instanceof GridError ? result : withoutCredentials(request));
   });
 }
 

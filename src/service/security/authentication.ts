@@ -5,7 +5,13 @@ import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { Caller } from '../../commands/context.ts';
 import { consoleSession as CONSOLE } from '../../commands/credentials.ts';
 import type { Records } from '../../grid/grid.ts';
-import type { AuthenticationCheck, PreAuthentication, RawRequest, RequiredAccess } from '../request.ts';
+import {
+  type AuthenticationCheck,
+  type PreAuthentication,
+  type RawRequest,
+  type RequiredAccess,
+  withoutCredentials,
+} from '../request.ts';
 import { findAccount } from './accounts.ts';
 import { isApiKey } from './api-keys/api-key-records.ts';
 import type { ApiKeys } from './api-keys/api-keys.ts';
@@ -106,8 +112,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       const named = namedUser(request);
       if (named !== undefined) return byCredentials(named, request);
       if (token !== undefined && isApiKey(token)) throw gridError('API_KEY_AS_PARAMETER');
-      if (BEARER.test(request.header('authorization') ?? '')) throw gridError('BEARER_UNKNOWN');
-      throw command.needs === 'login' ? gridError('CREDENTIALS_WRONG', null) : gridError('TOKEN_MISSING');
+      throw command.needs === 'login' ? gridError('CREDENTIALS_WRONG', null) : withoutCredentials(request);
     },
   };
 }
@@ -256,8 +261,6 @@ export function readHeader(value: string | null, withJwt = false): string | Cred
   if (decoded === undefined || colon < 0) return undefined;
   return { name: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
 }
-
-const BEARER = /^\s*bearer\s+\S/i;
 
 function isBearer(text: string, withJwt: boolean): boolean {
   return isToken(text) || isApiKey(text) || (withJwt && isJwt(text));

@@ -50,6 +50,17 @@ for (const workers of WORKERS.map(String)) {
     const askAll = (key: string, params: Parameters) => Promise.all(Array.from({ length: 16 }, () => ask(key, params)));
     const statuses = (answers: readonly Answer[]) => [...new Set(answers.map(({ successStatus }) => successStatus))];
 
+    test('the user whom a request is about is not its sender, although its body cannot be read', async () => {
+      const body = JSON.stringify({ cmd: 'adduser', user: 'new', password: 'new-password', roles: ['user'] });
+      const headers = { 'content-type': 'application/json', authorization: `Basic ${btoa('svc:pw-svc')}` };
+      const answer = await fetch(service.url, { method: 'POST', body, headers });
+      expect(((await answer.json()) as { error: unknown }).error).toMatchObject({
+        code: 'REQUEST_MALFORMED',
+        parameter: 'roles',
+        remedy: expect.stringContaining('separated by commas'),
+      });
+    });
+
     test('a scope may be an object, or its text, in a JSON body', async () => {
       const scope = { caches: { orders: 'read' } };
       const ofJson = async (given: unknown, name: string) => {
