@@ -183,8 +183,8 @@ export interface DialogProps {
 }
 
 /**
- * A modal dialog: its first field, or else its first safe button, gets the focus. Escape closes it, and the focus returns
- * to where it was.
+ * A modal dialog: its first field, or else its first safe button, gets the focus. Escape closes it, and the focus
+ * returns to where it was.
  */
 export function Dialog({ title, isWide = false, isPanel = false, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);

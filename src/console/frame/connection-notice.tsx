@@ -79,9 +79,10 @@ function noticeOf(): Notice | undefined {
       break;
   }
   if (upgradedMs === undefined) return undefined;
+  const replaced = formatTime(upgradedMs, 'second');
   return {
     level: 'warning',
-    text: `${serviceName} has been another version since ${formatTime(upgradedMs, 'second')}: this page is of the one before.`,
+    text: `${serviceName} has been another version since ${replaced}: this page is of the one before.`,
     advice: <Button onClick={() => location.reload()}>Reload the page</Button>,
   };
 }

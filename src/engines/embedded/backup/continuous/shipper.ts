@@ -178,8 +178,8 @@ export class Shipper {
   }
 
   /**
-   * Makes the log durable. After a failure, the kernel may have dropped what it could not write, and the next attempt would
-   * succeed: with failover, the data is compared with the chain again, as after a power cut.
+   * Makes the log durable. After a failure, the kernel may have dropped what it could not write, and the next attempt
+   * would succeed: with failover, the data is compared with the chain again, as after a power cut.
    */
   async #sync(): Promise<void> {
     const { source, isFailover } = this.#options;
