@@ -1,7 +1,7 @@
 /**
  * `npm run bench:cluster [-- --quick] [--only getall,putall] [--rounds 5] [--against FOLDER]`: measures svc in front of
  * a cluster node and that node's own HTTP interface alternately on one cache, then two such services at once. With
- * `--only`, measures these operations; with `--against`, another checkout of svc takes its turns, too.
+ * `--only`, measures these operations; with `--against`, another checkout of svc also takes turns.
  */
 import { loadavg } from 'node:os';
 import { resolve } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:column-limits [-- --rounds N --rows N]`: measures what limits of columns cost put and putall, at the
- * port of the embedded engine: the CPU time of the process with three limits beside that without any, alternately.
+ * port of the embedded engine: the CPU time of the process with three limits and without any, alternately.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -13,7 +13,7 @@
  *
  * `--threads 2 --against-threads 1` sets the number of HTTP threads of each; without `--against`, both are of this
  * checkout. `--env NAME=VALUE,...` sets variables of this checkout's service only. The throughput and, for puts, the
- * mean number of changes in a commit are printed beside the CPU time.
+ * mean number of changes in a commit are printed next to the CPU time.
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -84,7 +84,7 @@ const SUBJECTS: readonly Subject[] = [
 ];
 
 interface Sample extends LoadResult {
-  /** Mean number of changes in a commit; NaN: nothing was committed. */
+  /** Mean number of changes in a commit; NaN if nothing was committed. */
   readonly changes: number;
 }
 

@@ -103,7 +103,7 @@ async function shippedBy(server: MeasuredServer): Promise<Shipped> {
   };
 }
 
-/** Reads the metrics of a service; NaN: it has none of a name. */
+/** Reads the metrics of a service; NaN for a missing one. */
 async function metricsOf({ port }: MeasuredServer): Promise<(name: string) => number> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   return (name) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1] ?? 'NaN');

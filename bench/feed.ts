@@ -1,5 +1,6 @@
 /**
- * `npm run bench:feed [-- --pairs 5 --consumers 10 --rate 20000]`: measures durable puts, of which `--rate` in a second
+ * `npm run bench:feed [-- --pairs 5 --consumers 10 --rate 20000]`: measures durable puts, with `--rate` of them per
+ * second
  * of CPU time go to a cache with a change feed that consumers follow, and the same puts to a cache without one, in
  * interleaved pairs. `--rate all`: all puts go to the cache with the feed. Prints throughput, CPU time per put and what
  * the consumers received. The thread of the writer is never idle, so that its CPU time decides on the throughput, and
@@ -40,7 +41,7 @@ const rate = values.rate === 'all' ? Number.POSITIVE_INFINITY : Number(values.ra
 /** The part of the mixed puts that go to the cache with the feed. */
 let share = 1;
 
-/** Returns requests of which as many in a second of CPU time go to the cache with the feed as `--rate` says. */
+/** Returns requests, of which `--rate` per second of CPU time go to the cache with the feed. */
 function mixed(cpuMicros: number): readonly BenchRequest[] {
   share = Math.min(1, (rate * cpuMicros) / 1e6);
   return plain.map((request, index) => {

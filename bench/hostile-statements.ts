@@ -113,7 +113,7 @@ function isExpected(error: string | null): boolean {
   return error === null || /\b(?:cancelled|limit|already exists|query\.\w+)\b/i.test(error);
 }
 
-/** Measures a load beside a hostile statement, which is started again if a limit ends it. */
+/** Measures a load during a hostile statement, which is restarted if a limit ends it. */
 async function beside(service: ServiceProcess, sql: string, request: (at: number) => string): Promise<Measured> {
   const leaving = new AbortController();
   const hostile = (async () => {
@@ -141,7 +141,7 @@ for (const name of ['item', 'other', 'small', 'large']) {
     await define(`INSERT INTO ${name} SELECT x, 'n' || MOD(x * 7919, 1000003), x FROM ${range}`);
   }
 }
-// Until code is compiled, threads run and the log of the filling is written back.
+// Warm-up: code is compiled, threads start, and the log of the initial load is checkpointed.
 for (let pass = 0; pass < WARM_UPS; pass++) {
   for (const [, request] of LOADS) await measure(service, request);
 }

@@ -14,7 +14,7 @@ import type { BenchRequest } from './requests.ts';
 
 const plan = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as LoadPlan & { list: BenchRequest[] };
 const { perSecond } = plan;
-/** What is still waiting this long after the last operation was due is given up. */
+/** Requests still waiting this long after the last operation was due are given up. */
 const ANSWER_LIMIT_MS = 10_000;
 /** How long the thread may sleep before it looks for answers again. */
 const SLEEP_MS = 0.05;
@@ -147,7 +147,7 @@ async function sendAtRate(rate: number, startMs: number, endMs: number): Promise
     if (waitMs > 0) Atomics.wait(sleeper, 0, 0, waitMs);
     await tick();
   }
-  // What was never sent was due all the same.
+  // Requests that were never sent were due all the same.
   let unsent = 0;
   for (; due() < endMs; sent++) {
     unsent++;
@@ -158,7 +158,7 @@ async function sendAtRate(rate: number, startMs: number, endMs: number): Promise
 
 const cpu = () => cpuMs(plan.serverPid) + (plan.furtherPid === undefined ? 0 : cpuMs(plan.furtherPid));
 
-/** Notes the CPU times at the beginning and at the end of what counts. */
+/** Records the CPU times at the beginning and at the end of the measured phase. */
 async function usage(): Promise<{ serverMs: number; generatorMs: number; lastedMs: number }> {
   await Bun.sleep(countsFromMs - performance.now());
   const [begunMs, serverMs, own] = [performance.now(), cpu(), process.cpuUsage()];

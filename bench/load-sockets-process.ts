@@ -15,7 +15,7 @@ const STRIDE = 2_654_435_761;
 const requests = plan.list.map((request) => bytesOf(plan.port, request));
 /** Where the digits of a number are in each request; below 0: the request has none. */
 const numberOffsets = requests.map((request) => request.indexOf(NUMBER_MARK));
-/** More than are sent in a millisecond, so that the next process begins with others. */
+/** More than are sent in a millisecond, so the next process begins with other ones. */
 const MOST_IN_A_MS = 200;
 const FIRST_NUMBER = (Date.now() * MOST_IN_A_MS) % 2 ** 32;
 const latenciesMs: number[] = [];

@@ -19,9 +19,9 @@ export interface LoadPlan {
   readonly warmUpMs: number;
   readonly durationMs: number;
   readonly serverPid: number;
-  /** A second process of the server, whose CPU time counts, too; for `sockets`. */
+  /** A second process of the server, whose CPU time also counts; for `sockets`. */
   readonly furtherPid?: number;
-  /** A process behind the server, whose CPU time is reported by itself. */
+  /** A process behind the server, whose CPU time is reported separately. */
   readonly behindPid?: number;
   /** The text that a successful response contains; for `sockets`. Default: svc's status. */
   readonly success?: string;

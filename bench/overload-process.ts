@@ -1,6 +1,7 @@
 /**
  * Open-loop load generator: requests are due at a constant rate, whether or not earlier ones have been answered, and
- * their latency counts from when they were due. What it could not send in one phase it does not send in the next, which
+ * their latency counts from when they were due. Requests that it could not send in one phase are not sent in the next,
+ * which
  * would be a load that no phase describes. Its argument is the file of its plan. Writes its results as one line of
  * JSON.
  */
@@ -8,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { endWithParent } from './parent.ts';
 import { percentile } from './process-usage.ts';
 
-/** What the generator does. */
+/** The plan of the generator. */
 export interface OverloadPlan {
   readonly port: number;
   /** Path of the request; `#` is replaced by the keys, one after another. */
@@ -53,7 +54,7 @@ interface Sent {
 
 const ACCEPTED = 200;
 const REJECTED = 503;
-/** A request that finds no free connection for so long is given up, as clients with a connection pool do. */
+/** A request that finds no free connection for this long is given up, as by clients with a connection pool. */
 const LONGEST_WAIT_MS = 100;
 /** A request of a phase that has settled takes less. */
 const SLOW_MS = 100;

@@ -4,7 +4,7 @@ import { percentile } from './process-usage.ts';
 import type { MeasuredServer } from './servers.ts';
 import { keysOf, valueText, type Workload } from './workload.ts';
 
-/** Time for what is measured to begin or to end; not measured. */
+/** Pause before and after the measured period; not measured. */
 const SETTLE_MS = 300;
 
 /** Clients that each send a put after the answer to the previous one, from the start to the end of the program. */

@@ -1,4 +1,4 @@
-/** What reports say of a run: its options and the machine. */
+/** The parts of a report about a run: its options and the machine. */
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 

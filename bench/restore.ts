@@ -1,5 +1,6 @@
 /**
- * `npm run bench:restore [-- --gigabytes 10 --value-bytes 50000 --folder FOLDER]`: has a service ship values of so many
+ * `npm run bench:restore [-- --gigabytes 10 --value-bytes 50000 --folder FOLDER]`: lets a service ship values of that
+ * many
  * bytes to a folder, and restores them twice with `svc restore`. After each, it reads the objects and copies the
  * restored files to the disk, which is the time that the disk needs for the same bytes. Prints all of them, the part of
  * the time that verification takes, and the most memory that a restore used. Exits with 1 when a restore takes more
@@ -74,7 +75,7 @@ async function diskTime(): Promise<DiskTime> {
   return { read: read.seconds, written: written.seconds };
 }
 
-/** Has the kernel forget the files, where this user may: a restore begins with objects that no one has read. */
+/** Makes the kernel forget the files, if this user may: a restore begins with objects that have not been read. */
 function dropCaches(): void {
   Bun.spawnSync(['sync']);
   try {

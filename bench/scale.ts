@@ -3,7 +3,7 @@
  * `--rows` says otherwise, and prints how costs grow with their size: load rate, CPU time of get and point SELECT
  * against 1,000 entries and rows, `size`, CREATE INDEX, backup, time to start, and the longest wait of other requests
  * while the cache is destroyed. Exits with 1 if a get or a SELECT takes more than 1.5 times what it takes with 1,000,
- * or if another request waits for more than 0.2 s beside the destruction.
+ * or if another request waits for more than 0.2 s during the destruction.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The servers that are measured, each a process of its own on loopback. */
+/** The measured servers, each in a separate process on loopback. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,7 +75,7 @@ export function startBare(): Promise<MeasuredServer> {
 }
 
 /**
- * Starts svc with the caches `durable` and `memory` of bench.config.ts. `options` are further environment variables;
+ * Starts svc with the caches `durable` and `memory` of bench.config.ts. `options` are more environment variables;
  * `checkout` is the folder of the source, this repository by default.
  */
 export function startSvc(

@@ -22,10 +22,10 @@ const { values } = parseArgs({
     phase: { type: 'string', default: '5000' },
     ...oneWorkloadOptions,
     connections: { type: 'string', default: '16' },
-    /** Puts per second; absent: half of what the service without a backup can do. */
+    /** Puts per second; by default, half of the maximum of the service without a backup. */
     rate: { type: 'string' },
     encrypted: { type: 'boolean', default: false },
-    /** Where the folder of the backup is made, for example on another disk; absent: on that of the data. */
+    /** The place of the backup folder, for example on another disk; by default, the disk of the data. */
     destination: { type: 'string', default: tmpdir() },
   },
 });

@@ -1,4 +1,4 @@
-/** Statements that are measured beside Ignite: the same tables, texts and arguments for both. */
+/** Statements measured on svc and on Ignite: the same tables, texts and arguments for both. */
 import type { LoadKind, LoadPlan } from './load.ts';
 import type { BenchRequest } from './requests.ts';
 import type { MeasuredServer } from './servers.ts';

@@ -27,7 +27,7 @@ function programOf(checkout: string): string {
   return existsSync(script) ? execFileSync('node', [script], { encoding: 'utf8' }) : join(checkout, 'src/main.ts');
 }
 
-/** What is started, by the name that is printed. */
+/** The started programs, by the name that is printed. */
 const subjects = new Map<string, string>([
   ['bare server', join(import.meta.dir, 'bare-process.ts')],
   [root, programOf(root)],

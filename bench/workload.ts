@@ -107,7 +107,7 @@ const DIGITS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const random = seeded(54_321);
 const CHARACTERS = Array.from({ length: 1 << 16 }, () => DIGITS[Math.floor(random() * DIGITS.length)]).join('');
 
-/** Returns a value of so many bytes that hardly compresses and needs no escapes in a URL. */
+/** Returns a value of this many bytes that hardly compresses and needs no escapes in a URL. */
 export function valueText(number: number, { valueBytes }: Pick<Workload, 'valueBytes'>): string {
   const head = `${number}-`;
   const from = (Math.imul(number, 7_919) >>> 0) % Math.max(1, CHARACTERS.length - valueBytes);

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:peers [-- --quick] [--systems svc,etcd] [--workloads ycsb-a,join] [--durability synced,unsynced]
  * [--entries N,N] [--distribution uniform,zipf] [--value-bytes N,N] [--rounds 3] [--duration 5000] [--threads N]
- * [--pocketbase PATH] [--rqlite PATH] [--output FOLDER] [--report]`: measures svc beside other systems with an HTTP
+ * [--pocketbase PATH] [--rqlite PATH] [--output FOLDER] [--report]`: measures svc and other systems with an HTTP
  * interface at equal durability. Starts and ends them; names a missing one and how to install it. Each workload is
  * written to a file of `bench/results-peers` when it has been measured, and bench/RESULTS-PEERS.md and the plots are
  * made of all files there, so that a run may measure a part; `--report` only makes these. `--quick` runs each for a

@@ -10,7 +10,7 @@ export type Step =
   /** Reads the rows whose `code` is in `from`..`from + JOINED_ROWS - 1` with the titles of their kinds. */
   | { readonly kind: 'join'; readonly from: number };
 
-/** One or several steps, each of which starts when the previous one is answered. */
+/** One or several steps; each starts when the previous one is answered. */
 export type Operation = readonly [Step, ...Step[]];
 
 export const WORKLOADS = [
@@ -25,7 +25,7 @@ export const WORKLOADS = [
 ] as const;
 export type WorkloadName = (typeof WORKLOADS)[number];
 
-/** What the report says of each. */
+/** Their descriptions in the report. */
 export const DESCRIPTIONS: Readonly<Record<WorkloadName, string>> = {
   'ycsb-a': 'half reads, half updates',
   'ycsb-b': '95 % reads, 5 % updates',
@@ -43,7 +43,7 @@ export const KINDS = 100;
 const KEYS_IN_BULK = 100;
 const SINGLE = 30_000;
 const BULK = 1_000;
-/** What the values of half of a list take at most. */
+/** The median of a list. */
 const MOST_BYTES = 16 * 1_024 * 1_024;
 /** Coprime with the numbers of entries, so that neighbours by `code` are far apart by key. */
 const STRIDE = 7_919;

@@ -1,8 +1,8 @@
-/** Why svc is behind a peer in what the report compares. */
+/** Reasons why svc is behind a peer in a comparison of the report. */
 import type { WorkloadName } from './operations.ts';
 import type { Durability, SystemName } from './system.ts';
 
-/** What is compared, in the order of the report. */
+/** The comparisons, in the order of the report. */
 export const METRICS = ['throughput', 'CPU', 'p99', 'memory'] as const;
 export type Metric = (typeof METRICS)[number];
 

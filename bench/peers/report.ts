@@ -10,7 +10,7 @@ const TITLES: Readonly<Record<Durability, string>> = {
   synced: 'Every acknowledged write synced',
   unsynced: 'Nobody syncs',
 };
-/** Of a core: above it, the generator may limit the maximum. */
+/** Share of a core above which the generator may limit the maximum. */
 const BUSY_GENERATOR = 0.9;
 /** The level whose CPU time, memory and latency are compared. */
 export const COMPARED: Level = 60;
@@ -35,14 +35,14 @@ export function groupsOf(all: readonly WorkloadResult[]): WorkloadResult[][] {
   return [...groups.values()];
 }
 
-/** What svc has, as a multiple of what a peer has. */
+/** The result of svc as a multiple of a peer's. */
 export interface Comparison {
   readonly peer: SystemResult;
   readonly throughput: number;
   readonly cpu: number;
   readonly p99: number;
   readonly memory: number;
-  /** In what svc is behind, empty if in nothing. */
+  /** The metrics in which svc is behind; empty if none. */
   readonly behind: readonly Metric[];
   /** The lowest measured rate of svc that is no lower than the peer's, and svc's p99 there; undefined if none is. */
   readonly atPeersRate: { readonly perSecond: number; readonly p99Ms: number } | undefined;

@@ -1,4 +1,4 @@
-/** What each measured system offers, and how its processes start and end. */
+/** The properties of each measured system, and how its processes start and end. */
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ export interface MeasuredSystem extends AsyncDisposable {
   fillTables(workload: Workload): Promise<void>;
   /** Returns the request of a step; its `success` tells a right answer from a wrong one. */
   request(step: Step): BenchRequest;
-  /** Removes what measurements leave behind, such as old versions. */
+  /** Removes remains of measurements, such as old versions. */
   tidy?(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface Missing {
   readonly missing: string;
 }
 
-/** What a starter is told. */
+/** The input of a starter. */
 export interface StartOptions {
   readonly durability: Durability;
   /** Threads that serve HTTP, where a system has such a setting. */
@@ -104,7 +104,7 @@ export class Processes implements AsyncDisposable {
   }
 }
 
-/** Runs a program to its end and returns what it wrote, to standard output first. */
+/** Runs a program to its end and returns its output, standard output first. */
 export async function outputOf(command: readonly string[]): Promise<string> {
   const child = Bun.spawn([...command], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);

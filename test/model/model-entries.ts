@@ -244,7 +244,7 @@ export class ModelEntries implements CallTable<EntryKind> {
     return this.#defaultExpiry(cache) ?? this.#live(cache, key)?.expiresAtMs;
   }
 
-  /** Returns the expiry time of an entry that is written now without a time to live of its own. */
+  /** Returns the expiry time of an entry that is written now without its own time to live. */
   #defaultExpiry({ definition: { ttlMs, sliding } }: ModelCache): number | undefined {
     if (ttlMs === undefined) return undefined;
     return this.#clock.nowMs() + ttlMs + (sliding === true ? Math.ceil(ttlMs / 10) : 0);

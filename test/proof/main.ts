@@ -27,10 +27,10 @@ import { runSimulation } from './simulation/run.ts';
 import { runSoak } from './soak/soak-run.ts';
 
 const MIN_SHARE_INSIDE_COMMIT = 0.3;
-/** What may be missing in the destination of a continuous backup after a kill, at the 99.9th percentile and at most. */
+/** The lag that a continuous backup's destination may have after a kill, at the 99.9th percentile and at most. */
 const SHIPPED_MS = 1_500;
 const LONGEST_SHIPPED_MS = 5_000;
-/** From this many crashes on, their share inside a commit and the times of starts are judged, too. */
+/** From this many crashes on, their share inside a commit and the startup times are also checked. */
 const FULL_CRASHES = 100;
 /** From this many rows on, interruptions have to hit the import. */
 const FULL_ROWS = 1_000_000;
@@ -49,7 +49,7 @@ const { values, positionals } = parseArgs({
     entries: { type: 'string', default: '1000000' },
     operations: { type: 'string', default: '1000000' },
     kills: { type: 'string', default: '20' },
-    /** Whether a consumer follows the change feed during histories; false: the feed is off. */
+    /** Whether a consumer follows the change feed during histories; false if the feed is off. */
     feed: { type: 'string', default: 'true' },
     rows: { type: 'string', default: '1000000' },
     clients: { type: 'string', default: '32' },
@@ -57,11 +57,11 @@ const { values, positionals } = parseArgs({
     'fault-interval': { type: 'string', default: '12' },
     /** Events of the simulation. */
     steps: { type: 'string', default: '1000000' },
-    /** Of the operations below SQLite, every how many-th fails once. */
+    /** The share of operations below SQLite that fail once: every n-th. */
     every: { type: 'string', default: '1' },
-    /** The only error below SQLite that is tested, EIO or ENOSPC; absent: both. */
+    /** The only error below SQLite that is tested, EIO or ENOSPC; both if absent. */
     error: { type: 'string' },
-    /** Faults of pairs of services, of all pairs together, and what the services are started with. */
+    /** Faults of pairs of services, of all pairs together, and the options of the services. */
     faults: { type: 'string', default: '500' },
     pairs: { type: 'string', default: '3' },
     lease: { type: 'string', default: '3000' },
@@ -377,7 +377,7 @@ async function soak(): Promise<void> {
   check('memoryBytes' in result.trends, 'soak: the run was too short for a trend');
 }
 
-/** Several seeds in a row, each of which repeats exactly. */
+/** Several seeds in a row. Each repeats exactly. */
 async function simulations(): Promise<void> {
   const missing = shimMissing();
   if (missing !== undefined) return check(false, `simulation: ${missing}`);

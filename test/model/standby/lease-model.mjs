@@ -165,7 +165,7 @@ export function leaseModel(BREAK, { lease = 4, margin = 1, drift = 2, suspension
         t.saw = 1;
         t.seen = 0;
       });
-    // Conditional, too. What A has asked for meanwhile is rejected, and A reads who has asked.
+    // Also conditional. Requests of A in the meantime are rejected, and A reads who has asked.
     if (s.saw && s.asks > 0 && !s.rel)
       go('B asks for a hand-over', (t) => {
         t.asks--;

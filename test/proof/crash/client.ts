@@ -171,7 +171,7 @@ export class StateClient {
 
 const BACKUP_PAUSE_MS = 50;
 
-/** Makes one backup after another in the folder of the service. */
+/** Makes backups in the service's folder, one after another. */
 export class BackupClient {
   readonly wrong: string[] = [];
 

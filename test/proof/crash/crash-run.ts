@@ -33,7 +33,7 @@ export interface CrashOptions {
   readonly atLeast?: Readonly<Partial<CrashCounts>>;
   /** HTTP threads. */
   readonly workers: number;
-  /** Entries in the store beside those of the load. */
+  /** Entries in the store besides those of the load. */
   readonly entries: number;
   /** Absent: `real` under kills, `journal` under power cuts. */
   readonly sync?: SyncMode;
@@ -76,7 +76,7 @@ const CONNECTIONS = 64;
 const COUNTERS = 4;
 /** Maximum time to start after a crash with 10^6 entries, on a machine that is not busy. */
 const MAX_START_MS = 1_000;
-/** Time after which a start counts as one that hangs: a busy machine may give a new process no processor for long. */
+/** Time after which a startup counts as hanging: a busy machine may give a new process no processor for long. */
 const START_LIMIT_MS = 120_000;
 /** Time for a kill that is armed at an event of the log, which every commit reaches, even on a busy machine. */
 const LOG_EVENT_LIMIT_MS = 5_000;
@@ -108,7 +108,7 @@ export async function runCrashes(options: CrashOptions): Promise<CrashResult> {
 
 class CrashRun {
   readonly #options: CrashOptions;
-  /** Chooses when and how to crash; from a random stream of its own, so that the seed alone determines the plan. */
+  /** Chooses when and how to crash, from a separate random stream, so the seed alone determines the plan. */
   readonly #random: Random;
   readonly #cutRandom: Random;
   readonly #library = buildShim();

@@ -233,7 +233,7 @@ async function underLoad(writers: readonly Writer[], ms: number): Promise<void> 
   await Bun.sleep(ms);
 }
 
-/** Compares what the changes lead to with what the cache has, when entries that have expired are removed. */
+/** Compares the result of the changes with the contents of the cache, after expired entries have been removed. */
 async function compareContents(service: ServiceProcess, consumer: Consumer): Promise<void> {
   const endMs = performance.now() + EXPIRED_LIMIT_MS;
   for (;;) {

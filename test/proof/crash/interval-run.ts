@@ -1,5 +1,5 @@
 /**
- * Cuts the power of a service with a region that is synced at an interval, and checks the window of what is lost: never
+ * Cuts the power of a service with a region that is synced at an interval, and checks the window of lost changes: never
  * what was acknowledged before the last sync, and never a change with an earlier one missing.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -84,7 +84,7 @@ export async function runIntervalCuts({ seed, cuts, mostCuts }: IntervalOptions)
 
 const CONFIGURATION = join(import.meta.dir, 'interval.config.ts');
 
-/** Puts numbers in three ways that make them durable or not, and returns what must survive. */
+/** Puts numbers in three ways that make them durable or not, and returns the numbers that must survive. */
 async function putUntilCut(service: ServiceProcess, state: string, from: number, random: Random): Promise<Load> {
   const connection = await openConnection(service.port);
   let sent = from;

@@ -1,4 +1,4 @@
-/** Reads the contents of a restarted service and compares them with what its clients know. */
+/** Reads the contents of a restarted service and compares them with the knowledge of its clients. */
 import { type Answer, sendTo } from '../../system/service-process.ts';
 import { BUSY } from '../busy.ts';
 import { after, type Client, type CounterClient, describe, type StateClient } from './client.ts';
@@ -101,7 +101,7 @@ async function observeStructure(url: string, id: number, found: Map<string, stri
 }
 
 /**
- * Compares the contents of the service with what its clients know, and returns the violations as sentences. Afterwards
+ * Compares the contents of the service with its clients' knowledge, and returns the violations as sentences. Afterwards
  * no request is pending.
  */
 export async function checkService(url: string, all: Clients): Promise<string[]> {

@@ -32,7 +32,7 @@ export const EVENTS = [
 export type ShimEvent = (typeof EVENTS)[number];
 
 /**
- * What fsync does: the real call, only an entry in the journal, nothing at all, or nothing for the write-ahead log
+ * The effect of fsync: the real call, only an entry in the journal, nothing at all, or nothing for the write-ahead log
  * and an entry in the journal for other files.
  */
 export type SyncMode = 'real' | 'journal' | 'ignore' | 'ignoreLog';
@@ -46,7 +46,7 @@ export interface ShimOptions {
   readonly sync?: SyncMode;
   /** Time that each sync takes besides that of the real one, in microseconds. */
   readonly syncUs?: number;
-  /** Whether operations on the index of the log and mappings of files count, too. */
+  /** Whether operations on the log's index and mappings of files also count. */
   readonly countsShared?: boolean;
 }
 
@@ -156,7 +156,7 @@ export type IoError = keyof typeof IO_ERRORS;
 /** The operations so far. */
 export interface Calls {
   readonly calls: number;
-  /** Those that were made to fail. */
+  /** The operations that were made to fail. */
   readonly failed: number;
   /** The kind of the last of them. */
   readonly lastFailed: CallKind | undefined;
@@ -242,7 +242,7 @@ export class SharedCalls {
     return Number(this.#view.getBigUint64(FAILED_OFFSET, true));
   }
 
-  /** Makes `count` operations fail, of which the first is the `distance`-th from now. */
+  /** Makes `count` operations fail, beginning with the `distance`-th from now. */
   fail(error: number, distance: number, count: number): void {
     const from = this.#view.getBigUint64(CALLS_OFFSET, true) + BigInt(distance);
     this.#view.setUint32(FAIL_ERROR_OFFSET, error, true);

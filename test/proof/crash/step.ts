@@ -1,15 +1,15 @@
 /** A unit of the load: a request, its changes and its expected response. */
 
-/** What one client can observe: names and contents. A name without content is absent. */
+/** A client's view: names and contents. A name without content is absent. */
 export type Contents = ReadonlyMap<string, string>;
 
-/** New contents of names; null: the name is absent afterwards. */
+/** New contents of names; null if the name is absent afterwards. */
 export type Effects = Readonly<Record<string, string | null>>;
 
 export interface Step {
   readonly params: Readonly<Record<string, string>>;
   readonly effects: Effects;
-  /** Returns whether the response agrees with what the client knows. */
+  /** Returns whether the response agrees with the client's knowledge. */
   readonly accepts: (response: unknown) => boolean;
   /** Idempotency key: the step may be sent again, and takes effect once. */
   readonly key?: string;

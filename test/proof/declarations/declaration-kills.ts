@@ -49,7 +49,7 @@ export interface DeclarationKillsResult {
   readonly wrong: readonly string[];
 }
 
-/** What a run of the work that no one disturbs writes. */
+/** The writes of an undisturbed run of the work. */
 interface Extent {
   readonly logWrites: number;
   readonly logSyncs: number;
@@ -61,7 +61,7 @@ interface Extent {
 interface Moment {
   readonly event: ShimEvent;
   readonly count: number;
-  /** When the kill is sent; undefined: it is armed at the event. */
+  /** When the kill is sent; undefined if it is armed at the event. */
   readonly afterMs?: number;
 }
 
@@ -138,7 +138,7 @@ class DeclarationKills {
     return join(this.#folder, `base-${work}`);
   }
 
-  /** Stores the objects and what has to be there before the work. */
+  /** Stores the objects and other data that the work needs. */
   async #prepare(work: Work): Promise<void> {
     const dataDir = this.#base(work);
     mkdirSync(dataDir);
@@ -305,7 +305,7 @@ class DeclarationKills {
     return found;
   }
 
-  /** Whether the declaration is there, with the values of all objects; false: it is not there at all. */
+  /** Whether the declaration exists, with the values of all objects; false if it does not exist at all. */
   async #isComplete(service: ServiceProcess, work: Work): Promise<boolean> {
     const { objects } = this.#options;
     const sum = (objects * (objects - 1)) / 2;
@@ -343,7 +343,9 @@ async function exported({ url }: ServiceProcess): Promise<string> {
   return text.split('\n').sort().join('\n');
 }
 
-/** Makes the objects rows of the table as the version before has left them: all of their fields beside the columns. */
+/**
+ * Makes the objects rows of the table as the previous version left them: with all of their fields besides the columns.
+ */
 function leaveAsSchema2(file: string): void {
   using database = new Database(file, { readwrite: true, create: false });
   const idOf = (name: string): unknown => database.query('SELECT id FROM caches WHERE name = ?').values(name)[0]?.[0];

@@ -16,14 +16,14 @@ export interface DiskRecorderOptions {
 }
 
 const FAILED = -1;
-/** Of Linux. */
+/** Linux only. */
 const CLOSE_ON_EXEC = 0o2000000;
 const FILE_MODE = 0o666;
 
 /** Replaces the functions of `node:fs` in a process that the library is preloaded into. */
 export function recordDisk({ folder, library }: DiskRecorderOptions): void {
   if (process.env.LD_PRELOAD !== library) return;
-  // Of this object all modules import the functions.
+  // All modules import the functions of this object.
   const fs = createRequire(import.meta.url)('node:fs') as typeof import('node:fs');
   const real = { ...fs };
   const calls = functionsOf(library);

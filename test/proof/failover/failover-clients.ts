@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { NAMES, type Name, otherOf, type Pair } from './failover-pair.ts';
 
 /**
- * What the clients check. `shared`: they write the same keys, and their history is written for the checker of
+ * The check of the clients. `shared`: they write the same keys, and their history is written for the checker of
  * linearizability. `owned`: each writes its own keys, and missing acknowledged changes are counted; reads may then
  * have seen what is undone later.
  */
@@ -49,7 +49,7 @@ interface OwnedKey {
   sent: number;
   /** The values that were acknowledged, and when, after the last one that was read. */
   acknowledged: Array<readonly [value: number, atMs: number]>;
-  /** Values of which it is not known whether they were written: any may be, at any time. */
+  /** Values that may or may not have been written, at any time. */
   readonly unknown: Set<number>;
   /** Acknowledged values that were gone once. */
   readonly lost: Set<number>;
@@ -67,7 +67,7 @@ export class Clients {
   readonly #pair: Pair;
   readonly #options: ClientsOptions;
   readonly #lines: Line[] = [];
-  /** The present name of each key, and what it has had. */
+  /** The current name of each key, and its former ones. */
   readonly #slots: Array<{ generation: number; operations: number; unknown: number }>;
   readonly #touched = new Set<string>();
   readonly #owned = new Map<string, OwnedKey>();
@@ -80,7 +80,7 @@ export class Clients {
   reads = 0;
   unknown = 0;
   lastWriteMs = performance.now();
-  /** The longest time between two acknowledged writes since {@link watch}. */
+  /** The longest time between acknowledged writes since {@link watch}. */
   longestGapMs = 0;
   #isStopped = false;
   #values = 0;
@@ -100,7 +100,7 @@ export class Clients {
     if (probes) for (const [at, name] of NAMES.entries()) this.#running.push(this.#probe(clients + 1 + at, name));
   }
 
-  /** Reads every key that was written since the last time, so that what was lost is found. */
+  /** Reads every key that was written since the last time, to find losses. */
   async sweep(): Promise<void> {
     const { clients, kind } = this.#options;
     if (kind === 'shared') {
@@ -251,7 +251,7 @@ export class Clients {
       else await this.#writeOwn(owned);
       if (thinkMs > 0) await Bun.sleep(thinkMs);
     }
-    // What is left is looked at by the last sweep.
+    // The last sweep checks the rest.
     for (const each of own) each.unknown.add(0);
   }
 
@@ -319,7 +319,7 @@ export class Clients {
     }
   }
 
-  /** Has the clients continue with the other service, once for all of them that fail at the same time. */
+  /** Moves the clients to the other service, once for all of them that fail at the same time. */
   #leave(name: Name): void {
     if (name === this.#current) this.#current = otherOf(name);
   }

@@ -14,11 +14,11 @@ export interface PairOptions {
   /** Undefined: a folder. Called with the host at which the service reaches this machine. */
   readonly url?: string | ((host: string) => string);
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether the services run in network namespaces of their own. */
+  /** Whether the services run in separate network namespaces. */
   readonly hasNetworks?: boolean;
   /** Program and its first arguments; default: that of all tests. */
   readonly program?: readonly string[];
-  /** Records the file operations in the data folders, for {@link Pair.losePower}; undefined: it does not. */
+  /** Records the file operations in the data folders, for {@link Pair.losePower}; undefined if it does not. */
   readonly records?: SyncMode;
 }
 
@@ -40,7 +40,7 @@ export function signal(processId: number, name: 'SIGCONT' | 'SIGSTOP' | 'SIGKILL
   }
 }
 
-/** Lets a suspended process continue; one that has ended is none. */
+/** Resumes a suspended process; ignores one that has ended. */
 export const resume = (processId: number): void => signal(processId, 'SIGCONT');
 
 export class Pair implements AsyncDisposable {
@@ -49,7 +49,7 @@ export class Pair implements AsyncDisposable {
   readonly #services = new Map<Name, ServiceProcess>();
   readonly #sides = new Map<Name, Side>();
   readonly #disks = new Map<Name, RecordedDisk>();
-  /** What power cuts have undone. */
+  /** The operations that power cuts have undone. */
   readonly cut: CutCounts = { unsynced: 0, dropped: 0, torn: 0, reordered: 0 };
 
   constructor(options: PairOptions = {}) {
@@ -144,7 +144,7 @@ export class Pair implements AsyncDisposable {
     for (const each of processes) signal(each, 'SIGKILL');
     await service.kill();
     await this.#untilUnused(name);
-    // The memory that regions without persistence are in is empty, too.
+    // The memory of non-persistent regions is also empty.
     if (memory !== undefined) rmSync(memory, { recursive: true, force: true });
     this.#diskOf(name).cut(random, this.cut);
   }
@@ -168,7 +168,7 @@ export class Pair implements AsyncDisposable {
     return disk;
   }
 
-  /** Returns a metric of a service; undefined: it has none. */
+  /** Returns a metric of a service; undefined if it has none. */
   async metric(name: Name, metric: string): Promise<number | undefined> {
     return (await this.metrics(name)).get(metric);
   }
@@ -211,7 +211,7 @@ export class Pair implements AsyncDisposable {
     }
   }
 
-  /** Waits until one of the services is the primary and the other one follows; returns the primary and its epoch. */
+  /** Waits until one service is the primary and the other follows; returns the primary and its epoch. */
   async untilSettled(limitMs: number): Promise<{ readonly primary: Name; readonly epoch: number }> {
     let settled: { readonly primary: Name; readonly epoch: number } | undefined;
     await until(

@@ -15,10 +15,10 @@ import { namespacesMissing } from './network.ts';
 
 export interface FailoverProofOptions {
   readonly seed: number;
-  /** Of all pairs together. */
+  /** Sum over all pairs. */
   readonly faults: number;
   readonly pairs: number;
-  /** Of each pair. */
+  /** For each pair. */
   readonly clients: number;
   readonly leaseMs: number;
   readonly mode: 'remote' | 'local';
@@ -36,7 +36,7 @@ export interface FailoverProofOptions {
   readonly print: (line: string) => void;
 }
 
-/** Returns what was wrong. */
+/** Returns the problems. */
 export async function proveFailover(options: FailoverProofOptions): Promise<readonly string[]> {
   const { pairs, maxMs, kinds, go, print } = options;
   const [networks, records] = [namespacesMissing(), shimMissing()];

@@ -1,5 +1,5 @@
 /**
- * Clients that read and write while one fault after the other hits two services, their network and their store. Whoever
+ * Clients that read and write while faults hit two services, their network and their store one after another. Whoever
  * takes over must have everything that was acknowledged, and only one may answer at a time.
  */
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import type { FaultyStore, StoreDisturbance } from './faulty-store.ts';
 export type FaultKind =
   /** The primary is killed. */
   | 'kill'
-  /** It is killed and started again at once. */
+  /** It is killed and restarted at once. */
   | 'restart'
   | 'kill standby'
   | 'hand over'
@@ -34,7 +34,7 @@ export type FaultKind =
   /** The store delays, repeats, loses answers, and fails. */
   | 'store';
 
-/** Those that are possible everywhere, that need records of file operations, and that need namespaces. */
+/** Faults that are possible everywhere, that need records of file operations, and that need namespaces. */
 export const LOCAL_KINDS: readonly FaultKind[] = [
   ...(['kill', 'restart', 'kill standby', 'hand over', 'suspend', 'freeze', 'store'] as const),
 ];
@@ -47,9 +47,9 @@ export interface RunOptions extends Omit<ClientsOptions, 'probes'> {
   readonly random: Random;
   /** The store that is disturbed, also during other faults; undefined if none. */
   readonly store?: FaultyStore;
-  /** What a takeover may lose, by the time in which it was acknowledged; 0: nothing. */
+  /** The changes that a takeover may lose, by the time in which they were acknowledged; 0 for none. */
   readonly maxLossMs?: number;
-  /** No further fault from then on, by `performance.now()`. */
+  /** No more faults from then on, by `performance.now()`. */
   readonly untilMs?: number;
   readonly onFault?: (line: string) => void;
 }
@@ -58,12 +58,12 @@ export interface RunResult {
   readonly path: string;
   readonly writes: number;
   readonly reads: number;
-  /** Writes of which it is not known whether they were made. */
+  /** Writes that may or may not have been made. */
   readonly unknown: number;
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
-  /** Longest time between two acknowledged writes in each fault of a kind, in ms. */
+  /** Longest time between acknowledged writes in each fault of a kind, in ms. */
   readonly outagesMs: Readonly<Partial<Record<FaultKind, readonly number[]>>>;
-  /** What power cuts have undone. */
+  /** The operations that power cuts have undone. */
   readonly cut: Readonly<CutCounts>;
   /** The number of the last takeover. */
   readonly epoch: number;
@@ -73,13 +73,13 @@ export interface RunResult {
   readonly violations: readonly string[];
 }
 
-/** What a service says in its audit log when it was replaced. */
+/** A service's entry in its audit log when it was replaced. */
 interface SaidLoss {
   readonly lostCommits: number | string;
   readonly withinMs: number;
 }
 
-/** What a service says in its audit log when it becomes the primary. */
+/** A service's entry in its audit log when it becomes the primary. */
 interface Takeover {
   readonly epoch: number;
   readonly because: string;
@@ -88,7 +88,7 @@ interface Takeover {
 const SETTLE_MS = 90_000;
 const WRITE_MS = 60_000;
 const START_PAUSE_MS = 200;
-/** What the clocks of clients see of the service's bound: an answer is on its way. */
+/** The delay in the clients' view of the service's limit: a response is on its way. */
 const LOSS_SLACK_MS = 500;
 /** Part of the other faults that a disturbed store makes worse. */
 const DISTURBED = 0.3;
@@ -177,7 +177,7 @@ class FaultRun {
     };
   }
 
-  /** Has the store misbehave for a time. */
+  /** Disturbs the store for a time. */
   #disturb(): StoreDisturbance | undefined {
     const { store, random, leaseMs } = this.#options;
     const disturbance: StoreDisturbance = random.pick<StoreDisturbance>([
@@ -192,7 +192,7 @@ class FaultRun {
     return store === undefined ? undefined : disturbance;
   }
 
-  /** Has a fault happen, and waits for its end. Returns the time until a write succeeded; undefined if none had to. */
+  /** Causes a fault, and waits for its end. Returns the time until a write succeeded; undefined if none had to. */
   async #hit(kind: FaultKind, primary: Name): Promise<number | undefined> {
     const { random, leaseMs } = this.#options;
     const pair = this.#pair;
@@ -264,7 +264,7 @@ class FaultRun {
     await this.#pair.service(name).kill();
   }
 
-  /** It has answered until it ended. */
+  /** It responded until it ended. */
   async #untilHandedOver(from: Name, endedMs: number): Promise<number> {
     const outageMs = await this.#untilWritten('hand over', endedMs);
     const files = await this.#pair.unrecorded(from);
@@ -312,7 +312,7 @@ class FaultRun {
     }
   }
 
-  /** Looks for what was lost. */
+  /** Looks for losses. */
   async #look(kind: FaultKind): Promise<void> {
     const { maxLossMs = 0 } = this.#options;
     await this.#clients.sweep();
@@ -334,7 +334,7 @@ class FaultRun {
     }
   }
 
-  /** Returns what the services have said of what was lost since the last call. */
+  /** Returns the losses that the services have reported since the last call. */
   #said(): readonly SaidLoss[] {
     const said = this.#events('deposed').filter((line) => !this.#saidBefore.has(line));
     for (const each of said) this.#saidBefore.add(each);

@@ -89,7 +89,7 @@ export class FaultyStore extends ScriptedObjectStore {
   }
 }
 
-/** Takes all of a request, and returns what makes it again. */
+/** Reads a whole request, and returns a function that sends it again. */
 async function takenOf(request: Request): Promise<() => Request> {
   const { method, url } = request;
   const headers = [...request.headers];

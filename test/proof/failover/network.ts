@@ -1,6 +1,6 @@
 /**
- * Puts services into network namespaces of their own: each side has one link to the store and one to the clients.
- * Either can lose every packet, as a broken network does: no one is told, and what was sent arrives after the repair.
+ * Puts services into separate network namespaces: each side has one link to the store and one to the clients.
+ * Either can lose every packet, as a broken network does: no one is notified, and sent packets arrive after the repair.
  */
 import { existsSync } from 'node:fs';
 
@@ -52,7 +52,7 @@ export class Side implements Disposable {
   readonly #number: number;
   readonly #cut = new Set<Link>();
 
-  /** Makes a namespace whose number no process of the machine uses; what one has left that was killed is removed. */
+  /** Creates a namespace with an unused number, and removes one that a killed process has left. */
   static open(): Side {
     const known = makers();
     for (let tries = 0; tries < MAX_NUMBER; tries++) {

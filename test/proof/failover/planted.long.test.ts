@@ -57,7 +57,7 @@ async function judge(
   return checkHistories(program, [path]);
 }
 
-/** The primary is suspended, and continues when the other one has taken over and answers. */
+/** The primary is suspended, and resumes after the other service has taken over and responds. */
 async function suspended({ pair, clients }: Scene): Promise<void> {
   const { pid } = pair.service('a');
   signal(pid, 'SIGSTOP');
@@ -67,7 +67,7 @@ async function suspended({ pair, clients }: Scene): Promise<void> {
   await resumeWithReads(pid, clients);
 }
 
-/** Lets the former primary continue, for which there are requests by then. */
+/** Resumes the former primary, to which clients have sent requests by then. */
 async function resumeWithReads(pid: number, clients: Clients): Promise<void> {
   const reads = clients.readFrom('a', READ_MS);
   await Bun.sleep(PAUSE_MS);
@@ -75,7 +75,7 @@ async function resumeWithReads(pid: number, clients: Clients): Promise<void> {
   await reads;
 }
 
-/** Holds what the primary ships, of which there is something from then on. */
+/** Holds back the shipping of the primary, which has something to ship from then on. */
 async function hold(store: FaultyStore): Promise<void> {
   store.hold('a');
   await until('an object is held', () => store.held > 0);
@@ -95,7 +95,7 @@ async function late({ pair, store, clients }: Scene): Promise<void> {
   await until('the object has landed', () => store.length > before);
   resume(pid);
   await Bun.sleep(PHASE_MS);
-  // What the former primary has answered by then must be there.
+  // Responses of the former primary until then must be there.
   await clients.readFrom('b', READ_MS);
   store.release('b');
   await pair.untilSettled(60_000);

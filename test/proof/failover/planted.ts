@@ -1,4 +1,4 @@
-/** Programs with a mistake in them, which the proof must find: copies of the sources, of which a text is replaced. */
+/** Programs with a planted mistake, which the proof must find: copies of the sources with one text replaced. */
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUN } from '../../system/program.ts';

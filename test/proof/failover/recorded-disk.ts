@@ -17,14 +17,14 @@ export class RecordedDisk {
   readonly #library = buildShim();
   #base: Disk = new Map();
 
-  /** `records`: a folder for what is recorded. */
+  /** `records`: a folder for the recorded operations. */
   constructor(folder: string, records: string) {
     this.#folder = folder;
     this.#records = records;
     writePreload(records, RECORDER, recordDisk.name, { folder, library: this.#library });
   }
 
-  /** Begins a record for the next start, whose processes need that environment and working folder. */
+  /** Begins a record for the next startup, whose processes need that environment and working folder. */
   begin(sync: SyncMode): { readonly cwd: string; readonly env: Readonly<Record<string, string>> } {
     // The library watches a folder that is there.
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
@@ -36,7 +36,8 @@ export class RecordedDisk {
   }
 
   /**
-   * Replaces the files by what the disk may hold after a power cut at the end of the record; no process may have them
+   * Replaces the files with possible contents of the disk after a power cut at the end of the record; no process may
+   * have them
    * open. Folders in the data folder stay as they are.
    */
   cut(random: Random, counts: CutCounts): void {

@@ -1,6 +1,7 @@
 /**
- * A deposed primary is killed, or its power is cut, at each file operation of its way back to what was shipped. What
- * the disk holds then must lead to the data of the new primary, the count of what was lost, and the kept data.
+ * A deposed primary is killed, or its power is cut, at each file operation of its way back to the shipped data. The
+ * data that
+ * the disk holds then must lead to the data of the new primary, the count of losses, and the saved data.
  */
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -68,7 +69,7 @@ function rowsOf(path: string): unknown {
   return rows;
 }
 
-/** Has a process follow in a copy of the primary's folder, to an operation; returns its exit code and output. */
+/** Lets a process follow in a copy of the primary's folder, up to an operation; returns its exit code and output. */
 async function follow(folder: string, endsAt: number): Promise<readonly [number, string]> {
   cpSync(join(root, 'primary'), folder, { recursive: true });
   const journals = `${folder}-journals`;
@@ -80,7 +81,7 @@ async function follow(folder: string, endsAt: number): Promise<readonly [number,
   return [await child.exited, await new Response(child.stdout).text()];
 }
 
-/** Replaces a folder by what its disk may hold after a power cut. */
+/** Replaces a folder with possible contents of its disk after a power cut. */
 function cutPower(folder: string, random: Random): void {
   const counts = { unsynced: 0, dropped: 0, torn: 0, reordered: 0 };
   const journal = (name: string): Buffer => {

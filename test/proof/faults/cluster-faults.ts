@@ -15,11 +15,11 @@ export interface ClusterFault {
   readonly isLong?: boolean;
   /** Whether every request must succeed, and `/health/ready` say so, while the fault lasts. */
   readonly isHarmless?: boolean;
-  /** What `/health/ready` must say at last while the fault continues; absent: anything. */
+  /** The final response of `/health/ready` while the fault lasts; any if absent. */
   readonly isReady?: boolean;
   /** Whether proxies must have disturbed messages before the fault ends. */
   readonly isNetwork?: boolean;
-  /** Begins the fault, and returns what ends it. */
+  /** Begins the fault, and returns a function that ends it. */
   readonly begin: (faulted: FaultedCluster) => Promise<() => Promise<void>>;
 }
 
@@ -28,7 +28,7 @@ export interface ClusterFaultReport {
   readonly acknowledged: number;
   readonly failed: number;
   readonly unknown: number;
-  /** What the proxies of all nodes did. */
+  /** The activity of all nodes' proxies. */
   readonly counts: ProxyCounts;
   /** From the end of the fault until the service is ready and every client was served again. */
   readonly recoveredMs: number;
@@ -54,7 +54,7 @@ const CHECK_MS = 100;
 const SAME_CHECKS = 10;
 /** Messages that each fault of the network delays, holds, loses, cuts off or replaces, at least. */
 const MIN_DISTURBED = 3;
-/** How long the process of a node stands still: less than the time after which the other one excludes it. */
+/** How long the process of a node stands still: less than the time after which the other node excludes it. */
 const STANDSTILL_MS = 3_000;
 /** Changes that are acknowledged before each fault, and after it, at least. */
 const CALM_CHANGES = 40;
@@ -66,7 +66,7 @@ const NODE_OPTIONS = {
   java: ['-XX:TieredStopAtLevel=1'],
 } as const;
 
-/** What proxies do, to the first `nodes` of the cluster. */
+/** The action of the proxies, for the first `nodes` of the cluster. */
 function network(
   title: string,
   nodes: number,
@@ -134,7 +134,7 @@ export const CLUSTER_FAULTS: readonly ClusterFault[] = [
   },
 ];
 
-/** Runs a fault while clients send requests, and compares everything with what was acknowledged afterwards. */
+/** Runs a fault while clients send requests, and then compares everything with the acknowledged data. */
 export async function runClusterFault(
   faulted: FaultedCluster,
   { title, isHarmless, isReady, isNetwork, begin }: ClusterFault,
@@ -144,7 +144,7 @@ export async function runClusterFault(
   const before = faulted.counts();
   const load = new ClusterLoad(faulted.service, () => faulted.newNumber(), clients, seed);
   const wrong: string[] = [];
-  /** Waits for further acknowledged changes. */
+  /** Waits for more acknowledged changes. */
   const served = async (when: string) => {
     const goal = load.acknowledged + CALM_CHANGES;
     if (!(await until(async () => load.acknowledged >= goal))) wrong.push(`changes do not succeed ${when}`);
@@ -270,7 +270,7 @@ export class FaultedCluster implements AsyncDisposable {
     return this.#lastNumber;
   }
 
-  /** Disturbs the connections to the first nodes, or to all of them. Returns what ends it. */
+  /** Disturbs the connections to the first nodes, or to all of them. Returns a function that ends it. */
   async disturb(disturbance: Disturbance, nodes = NODES): Promise<() => Promise<void>> {
     const disturbed = this.proxies.slice(0, nodes);
     for (const proxy of disturbed) proxy.disturb(disturbance);
@@ -293,7 +293,7 @@ export class FaultedCluster implements AsyncDisposable {
     });
   }
 
-  /** What the proxies of all nodes did so far. */
+  /** The activity of all nodes' proxies so far. */
   counts(): ProxyCounts {
     return this.proxies.reduce((total, { counts }) => combined(total, counts, 1), NO_COUNTS);
   }

@@ -1,4 +1,4 @@
-/** Clients of a service in front of a cluster, each of which knows what its keys and rows must hold. */
+/** Clients of a service in front of a cluster; each knows the expected contents of its keys and rows. */
 import { Random } from '../../simulation/random.ts';
 import { queryOf, type ServiceProcess } from '../../system/service-process.ts';
 import { INTERNAL } from './faulted-service.ts';
@@ -65,7 +65,7 @@ export class ClusterLoad {
     await Promise.all(this.#clients);
   }
 
-  /** Compares everything with what was acknowledged. */
+  /** Compares everything with the acknowledged data. */
   async check(): Promise<void> {
     for (const owned of this.#owned) await this.#read(owned, TRIES);
   }
@@ -77,7 +77,7 @@ export class ClusterLoad {
       const owned = own.get(kind) ?? this.#create(kind, own);
       const isSure =
         random.fraction() < 0.4 ? await this.#read(owned, 0) : await this.#change(owned, this.#next(kind, owned));
-      // What was not answered may arrive later: it would be in the way of more changes.
+      // Unanswered requests may arrive later and would interfere with more changes.
       if (!isSure) own.delete(kind);
     }
   }

@@ -1,4 +1,4 @@
-/** A service below which the disk and the clock can fail, and a client that knows what it must hold. */
+/** A service below which the disk and the clock can fail, and a client that knows the expected contents. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder, queryOf, type ServiceProcess, startService } from '../../system/service-process.ts';
@@ -18,7 +18,7 @@ export class FaultedService implements AsyncDisposable {
   readonly #folder: string;
   readonly #state: string;
   readonly #env: Readonly<Record<string, string>>;
-  /** Acknowledged texts by key and row; null: removed. */
+  /** Acknowledged strings by key and row; null if removed. */
   readonly #known = new Map<string, string | null>();
   /** Texts that a change without an acknowledgement may have left, by key and row. */
   readonly #possible = new Map<string, Set<string | null>>();
@@ -148,7 +148,7 @@ export class FaultedService implements AsyncDisposable {
     await this.check();
   }
 
-  /** Compares everything with what was acknowledged. */
+  /** Compares everything with the acknowledged data. */
   async check(): Promise<void> {
     for (const [name, expected] of this.#known) {
       const isRow = name.startsWith('r');

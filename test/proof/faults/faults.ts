@@ -66,7 +66,7 @@ async function eachCallOnce(faulted: FaultedService, error: IoError, step: numbe
     const rows = await faulted.sql('SELECT count(*), max(note) FROM Acc');
     if (rows !== null) faulted.noteError('SELECT', rows);
     faulted.failDisk(undefined);
-    // What is half created would be in the way.
+    // A half-created object would interfere.
     const dropped = await faulted.sql(`DROP TABLE IF EXISTS ${table}`);
     if (dropped !== null) faulted.wrong.push(`call ${distance}: DROP TABLE fails: ${dropped}`);
     if (faulted.calls.failed === before.failed) break;
@@ -131,7 +131,7 @@ export const FAULTS: readonly Fault[] = [
       const { port } = faulted.service;
       const open = () => Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {} } }).catch(() => undefined);
       const sockets = await Promise.all(Array.from({ length: 800 }, open));
-      // Those that are connected are served, or told that there are too many.
+      // Connected clients are served, or told that there are too many.
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => faulted.service.send('cmd=get&key=k0').catch(() => undefined)),
       );

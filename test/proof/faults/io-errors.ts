@@ -23,9 +23,9 @@ export interface IoErrorsOptions {
   /** Number of the first operation that fails, and the distance to the next one. */
   readonly first: number;
   readonly step: number;
-  /** Number of the last operation that fails; absent: that of the workload. */
+  /** Number of the last operation that fails; by default, the last of the workload. */
   readonly last?: number;
-  /** The distance between operations of a startup that fail; absent: starts are not tested. */
+  /** The distance between operations of a startup that fail; if absent, startups are not tested. */
   readonly startStep?: number;
   /** Whether the run waits at the end until the service is ready, up to a minute after a failed read. */
   readonly waits: boolean;
@@ -122,7 +122,7 @@ class IoErrors {
   readonly #wrong: string[] = [];
   readonly #errors = new Set<string>();
   readonly #failed: Partial<Record<CallKind, number>> = {};
-  /** What was acknowledged; null: removed. */
+  /** The acknowledged contents; null if removed. */
   readonly #expected = new Map<string, string | null>();
   #told = 0;
   #number = 0;
@@ -237,7 +237,7 @@ class IoErrors {
         this.#note(`${when}: ${queryOf(params)}`, answer.error);
       }
     }
-    // What a failure has left must be removable.
+    // Remains of a failure must be removable.
     await this.#must(service, sql(`DROP TABLE IF EXISTS Own${number}`), when);
     await this.#must(service, { cmd: 'destcache', cacheName: `Cache${number}` }, when);
   }
@@ -263,7 +263,7 @@ class IoErrors {
     return again.response;
   }
 
-  /** Compares everything with what was acknowledged, and whether the service tells how it is. */
+  /** Compares everything with the acknowledged data, and checks the service's report of its state. */
   async #check(service: ServiceProcess, when: string, isRestarted = false): Promise<void> {
     const names = [...this.#expected.keys()];
     const keys = names.filter((name) => name.startsWith('k'));
@@ -308,7 +308,7 @@ class IoErrors {
     }
   }
 
-  /** Starts copies of the folder, of which the first, second ... operation fails. */
+  /** Starts copies of the folder in which the first, second ... operation fails. */
   async #eachCallOfStart(dataDir: string, step: number): Promise<void> {
     for (let call = 1; ; call += step) {
       const copy = join(this.#folder, 'copy');

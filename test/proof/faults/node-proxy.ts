@@ -1,5 +1,5 @@
 /**
- * A proxy between the service and a node, which delays, loses, cuts off or replaces what it passes on. What happens to
+ * A proxy between the service and a node, which delays, loses, cuts off or replaces forwarded data. The treatment of
  * each chunk of bytes follows from a seed.
  */
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -19,11 +19,11 @@ export interface Disturbance {
   readonly hangs?: boolean;
 }
 
-/** How many chunks were passed on, and what became of the others. */
+/** How many chunks were passed on, and the fate of the others. */
 export interface ProxyCounts {
   chunks: number;
   delayed: number;
-  /** Those that hung. */
+  /** Chunks that hung. */
   held: number;
   cut: number;
   lost: number;

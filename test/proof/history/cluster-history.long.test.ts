@@ -1,4 +1,4 @@
-/** Short form of `npm run proof -- cluster-history`: three nodes, of which one is killed and one stands still. */
+/** Short form of `npm run proof -- cluster-history`: three nodes; one is killed, and one stands still. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -6,7 +6,7 @@
  * the changes lead to the contents of the caches.
  */
 
-/** What a consumer received. */
+/** The changes that a consumer received. */
 export interface FeedRecord {
   /** File with a line for each change, as `parseFeed` reads it. */
   readonly path: string;
@@ -14,7 +14,7 @@ export interface FeedRecord {
   /** The streams that the consumer has read, in order. */
   readonly streams: readonly StreamRecord[];
   readonly wrong: readonly string[];
-  /** What the caches have in the end, by the keys of the history. */
+  /** The final contents of the caches, by the keys of the history. */
   readonly contents: ReadonlyMap<string, string>;
 }
 
@@ -29,7 +29,7 @@ export interface StreamRecord {
 export interface FeedChange {
   readonly position: number;
   readonly operation: string;
-  /** The key of the history; empty: the change concerns a whole cache. */
+  /** The key of the history; empty if the change concerns a whole cache. */
   readonly key: string;
   readonly value: string | null;
   readonly oldValue: string | null;
@@ -47,7 +47,7 @@ export interface HistoryOperation {
   readonly result: string | null;
 }
 
-/** More match hardly any removal. */
+/** More would match hardly any removal. */
 const MATCHING_PASSES = 10;
 
 /** A change with the operation that made it. */
@@ -57,7 +57,7 @@ interface Entry extends FeedChange {
   by?: HistoryOperation;
 }
 
-/** More violations say nothing new. */
+/** More violations add no information. */
 const MOST_VIOLATIONS = 20;
 
 /** Reads lines of position, operation, key, value and old value. */
@@ -129,7 +129,7 @@ class FeedCheck {
     }
   }
 
-  /** Each change begins with what the previous one has left, and the last one leaves what the cache has. */
+  /** Each change begins with the result of the previous one, and the last one matches the contents of the cache. */
   #checkChains(contents: ReadonlyMap<string, string>): void {
     for (const [key, entries] of this.#byKey) {
       let current: string | null = null;
@@ -246,7 +246,7 @@ class FeedCheck {
     return [latestCall, earliestEnd];
   }
 
-  /** An operation that was answered before another one was sent is before it, whatever their keys are. */
+  /** An operation that was answered before another was sent precedes it, whatever their keys are. */
   #checkOrder(): void {
     let latest: Entry | undefined;
     for (const entry of this.#entries) {

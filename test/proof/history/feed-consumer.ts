@@ -81,7 +81,7 @@ export class FeedConsumer {
     }
   }
 
-  /** Reads what is left, and what the caches have. */
+  /** Reads the remaining changes, and the contents of the caches. */
   async finish({ url }: ServiceProcess, following: Promise<void>): Promise<FeedRecord> {
     this.#follows = false;
     this.#stream.abort();

@@ -4,7 +4,7 @@ import type { Random } from '../../simulation/random.ts';
 import { type Answer, queryOf, type ServiceProcess, startService } from '../../system/service-process.ts';
 
 export const ROWS = 20_000;
-/** A child ends so long after its service at the latest, in ms. */
+/** A child ends at most this long after its service, in ms. */
 const GONE_MS = 2_000;
 
 /** Returns the ids of the statement processes of a service, or of those with a role. */
@@ -16,7 +16,7 @@ export function processesOf(service: number, role?: 'changes' | 'reads'): number
       const isOne = words.includes('--statement-process') && words.includes(String(service));
       return isOne && (role === undefined || words.includes(role)) ? [Number(name)] : [];
     } catch {
-      // It has ended.
+      // The process has ended.
       return [];
     }
   });
@@ -40,7 +40,7 @@ const READS = [
   'SELECT MAX(n) - MIN(n) FROM t',
 ];
 
-/** What a killed process may tell a client of the statement that it ran, and of the pages of its cursors. */
+/** The errors that clients of a killed process may get for its statement, and for the pages of its cursors. */
 const ENDINGS = /The process that ran the query has ended|^null$/;
 
 /**
@@ -102,7 +102,7 @@ export async function killService(dataDir: string, random: Random): Promise<stri
   return errors;
 }
 
-/** What clients have been told of changes that may or may not be there. */
+/** The errors that clients have got for changes that may or may not be there. */
 interface Ledger {
   acknowledged: number;
   unknown: number;

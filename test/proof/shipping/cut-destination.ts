@@ -16,7 +16,7 @@ export function writeRecorder(workingFolder: string, options: RecorderOptions): 
   writePreload(workingFolder, RECORDER, startRecorder.name, options);
 }
 
-/** What is durable in each folder of the destination. */
+/** The durable contents of each folder in the destination. */
 export type Disks = ReadonlyMap<string, Disk>;
 
 /** Cuts the power at the end of the journals, and writes what is left of the destination, which had `base` before. */
@@ -32,7 +32,7 @@ export function cutDestination(
   mkdirSync(folder);
   for (const level of LEVELS) {
     const [, parent = '', name = level] = /^(.*)\/(.*)$/.exec(level) ?? [];
-    // A folder whose name is not durable is gone with what is in it.
+    // A folder whose name is not durable is lost with its contents.
     if (level !== '' && disks.get(parent)?.has(name) !== true) continue;
     const path = join(journals, journalOf(level));
     const journal = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);

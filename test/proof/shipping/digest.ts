@@ -1,4 +1,4 @@
-/** A digest of everything in a data file, which a restored one must have, too. */
+/** A digest of everything in a data file, which must equal that of a restored file. */
 import { Database } from 'bun:sqlite';
 
 /** Where the header of a database says by two bytes how it is written (sqlite.org/fileformat2.html). */
@@ -20,7 +20,7 @@ export function digestOfPages(pages: Uint8Array): string {
 /** Settings that a restore removes or adds. */
 const CHANGED_SETTINGS = ['temporaryDir', 'restoredRegions'];
 
-/** Returns a digest of all rows of all tables, but of what a restore changes on purpose. */
+/** Returns a digest of all rows of all tables, except data that a restore changes on purpose. */
 export function digestOf(database: Database): string {
   const hasher = new Bun.CryptoHasher('sha256');
   const schema = database.query<{ name: string; type: string; sql: string | null }, []>(

@@ -16,7 +16,7 @@ export const TIME_BYTES = 8;
 const SLOW_MS = 15;
 /** The journal of the destination itself; those of the folders in it are named after their paths. */
 const ROOT_JOURNAL = 'root';
-/** Has the id of the process that records. */
+/** Contains the id of the recording process. */
 export const PROCESS_FILE = 'process';
 
 export interface RecorderOptions {
@@ -43,7 +43,7 @@ interface Watched {
 /** Replaces the functions of `node:fs` in the process that ships. */
 export function startRecorder(options: RecorderOptions): void {
   if (!process.argv.includes(SHIPPING_PROCESS_ARGUMENT)) return;
-  // Of this object all modules import the functions.
+  // All modules import the functions of this object.
   const fs = createRequire(import.meta.url)('node:fs') as typeof import('node:fs');
   fs.writeFileSync(join(options.journals, PROCESS_FILE), String(process.pid));
   new Recorder(fs, options).replace();
@@ -63,7 +63,7 @@ class Recorder {
     this.#fs = fs;
     this.#real = { ...fs };
     this.#options = options;
-    // A process that follows another one begins with numbers that the first one has not reached.
+    // A process that follows another begins with numbers that the first has not reached.
     const sizes = fs.readdirSync(options.journals).map((name) => fs.statSync(join(options.journals, name)).size);
     this.#lastFile = sizes.reduce((sum, size) => sum + size, 0);
   }

@@ -39,7 +39,7 @@ const APART_MS = 3;
 export interface InstantsOptions {
   readonly seed: number;
   readonly instants: number;
-  /** Of these, so many are restored by Litestream's program, too. */
+  /** How many of these Litestream's program also restores. */
   readonly byLitestream: number;
   readonly clients: number;
   /** Mean time under load between instants, in ms. */
@@ -51,7 +51,7 @@ export interface InstantsResult {
   readonly changes: number;
   /** Instants whose store was restored with the digest that it had. */
   readonly equal: number;
-  /** Those for which Litestream's program wrote the same bytes; undefined: it is not there. */
+  /** Instants for which Litestream's program wrote the same bytes; undefined without it. */
   readonly equalByLitestream: number | undefined;
   /** Objects that were applied, of all restores. */
   readonly objects: number;
@@ -98,7 +98,7 @@ export async function runInstants(options: InstantsOptions): Promise<InstantsRes
   }
 }
 
-/** Clients that can be made to wait between two of their requests. */
+/** Clients that can be made to wait between requests. */
 class MixedLoad {
   readonly #clients: Promise<void>[] = [];
   readonly #violation: (text: string) => void;
@@ -198,7 +198,7 @@ async function recordInstants(
 /** Waits until everything is shipped, which the hash in the last object tells, and returns the digests of it. */
 async function instantOf(destination: Destination, database: Database): Promise<Instant> {
   for (const endMs = performance.now() + SHIPPED_LIMIT_MS; performance.now() < endMs; ) {
-    // What is shipped until then is in the pages, which are read afterwards; an entry may expire at any time.
+    // Everything shipped until then is in the pages, which are read afterwards; an entry may expire at any time.
     const atMs = Date.now();
     const pages = database.serialize();
     const newest = newestOf(await destination.objects());

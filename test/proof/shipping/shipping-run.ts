@@ -32,13 +32,13 @@ export interface ShippingOptions {
   readonly maxMs?: number;
   /** Whether syncs of the destination have no effect: a power cut must be noticed then. */
   readonly ignoresSyncs?: boolean;
-  /** Called after each kill with what was missing, in ms before it, and how long the service had run under load. */
+  /** Called after each kill with the lost time, in ms before it, and how long the service had run under load. */
   readonly onKill?: (missingMs: number, loadMs: number) => void;
   readonly onViolation?: (violation: string) => void;
 }
 
 export interface ShippingResult {
-  /** What was missing after each kill, in ms before it; sorted. */
+  /** The lost time of each kill, in ms before it; sorted. */
   readonly missingMs: readonly number[];
   readonly changes: number;
   readonly cut: Readonly<CutCounts>;
@@ -102,7 +102,7 @@ class ShippingRun {
         this.#wrong.push(`kill ${kill}: ${text}`);
         this.#options.onViolation?.(`kill ${kill}: ${text}`);
       }
-      // The next round continues with what the data folder has, which is all that was acknowledged.
+      // The next round continues with the contents of the data folder: all that was acknowledged.
       for (const own of this.#changes) while (own.at(-1)?.acknowledgedMs === Number.POSITIVE_INFINITY) own.pop();
       this.#pausedMs += performance.now() - downMs;
     }
@@ -190,7 +190,7 @@ class ShippingRun {
   }
 
   /**
-   * Compares what was restored with what was acknowledged: it must be what was committed until some instant. Returns
+   * Compares the restored data with the acknowledged data: it must be the state at some instant. Returns
    * the time from that to the kill, in ms.
    */
   #compare(numbers: readonly number[], killedMs: number, violations: string[]): number {

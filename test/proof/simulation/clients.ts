@@ -39,7 +39,7 @@ const LOST_ERRORS: ReadonlySet<string> = new Set(['STOPPING', 'QUERY_CANCELLED',
 const MAX_EVENTS = 15_000;
 const MISSING = /not found|does not exist|doesn't exist|no such table/i;
 
-/** What one operation does to each of its objects: the call, and the results of the objects in their order. */
+/** The effect of an operation on each of its objects: the call, and the results of the objects in their order. */
 interface Operation {
   readonly title: string;
   /** Begins the operation of each object. */
@@ -58,7 +58,7 @@ export interface ClientsOptions {
   readonly trace: (line: string) => void;
 }
 
-/** Counts of what the clients did. */
+/** Counts of the clients' operations. */
 export interface ClientCounts {
   sent: number;
   answered: number;

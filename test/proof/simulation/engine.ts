@@ -26,7 +26,7 @@ import '../../../src/processes/statement/statement-processes.ts';
 import { systemTables, systemTablesOver } from '../../../src/wiring/system-tables.ts';
 import { Port, type Role, type Scheduler, type Transmission } from './scheduler.ts';
 
-/** HTTP threads beside the main thread. */
+/** HTTP threads besides the main thread. */
 const FURTHER_HTTP_THREADS = 2;
 const READING_PROCESSES = 2;
 const THREADS = 40;

@@ -4,7 +4,7 @@
  * every state that the object may be in, with the operations under way that have taken effect in it.
  */
 
-/** What a model permits for an operation: its result, and the state after it. */
+/** The outcome that a model permits for an operation: its result, and the state after it. */
 export interface Outcome<S> {
   readonly result: string;
   readonly state: S;

@@ -44,7 +44,7 @@ export class Scheduler {
   readonly sources: EventSource[] = [];
   nowMs = START_MS;
   events = 0;
-  /** Nothing stands still and time does not jump, so that what is under way ends. */
+  /** Nothing stands still and time does not jump, so everything under way ends. */
   isCalm = false;
 
   constructor(random: Random, trace: (line: string) => void) {
@@ -208,7 +208,7 @@ export class Role implements Clock {
   }
 }
 
-/** What happens to a message on its way; by default it arrives once. */
+/** The fate of a message; by default, it arrives once. */
 export type Transmission = (port: Port, message: unknown) => readonly unknown[];
 
 /** One end of a channel. Messages of one direction keep their order, like those of a MessagePort. */

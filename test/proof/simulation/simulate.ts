@@ -23,7 +23,7 @@ export interface SimulationOptions {
   readonly seed: number;
   readonly steps: number;
   readonly dataDir: string;
-  /** State of the preloaded shim; absent: the disk does not fail. */
+  /** State of the preloaded shim; absent if the disk does not fail. */
   readonly shimState?: string;
   readonly defect?: Defect;
 }
@@ -49,7 +49,7 @@ const RESTART_CHANCE = 0.0001;
 /** Events within which everything that is under way must end once no one sends anything. */
 const SETTLE_STEPS = 20_000;
 const SKEW_MS = 2_000;
-/** Messages of a kind between two that a defect concerns. */
+/** Number of messages of a kind between those that a defect affects. */
 const DEFECT_INTERVAL = 100;
 /** Real time between the first events, in which the runtime finds the code that is loaded. */
 const LOAD_MS = 2;
@@ -200,7 +200,7 @@ class Simulation {
     }
   }
 
-  /** Lets everything that is under way end: what has no answer then has lost it. */
+  /** Lets everything under way end: requests without a response then have lost it. */
   async #settle(): Promise<void> {
     this.#calls?.fail(0, 0, 0);
     this.#clients.isPaused = true;

@@ -5,7 +5,7 @@ import { queryOf } from '../../system/service-process.ts';
 
 export const ADMIN = { user: 'svc', password: 'soak-secret' } as const;
 
-/** What the requests of a load have in common. */
+/** The common part of a load's requests. */
 export interface LoadOptions {
   readonly port: number;
   readonly seed: number;
@@ -26,7 +26,7 @@ const ENTRY_KEYS = 4_000;
 const ROWS = 2_000;
 const ENTRY_CLIENTS = 8;
 const ROW_CLIENTS = 2;
-/** Of the rate, the part that goes to entries. */
+/** The share of the rate that goes to entries. */
 const ENTRY_SHARE = 0.9;
 const KEYED = 0.2;
 const STOP_CHECK_MS = 500;
@@ -48,7 +48,7 @@ export class Load {
   /** The first failures; more are counted only. */
   readonly failures: string[] = [];
   failed = 0;
-  /** Requests by the kind of what they use. */
+  /** Requests by the resource that they use. */
   readonly counts: Record<string, number> = {};
   #timesMs: number[] = [];
   #number = 0;
@@ -282,7 +282,7 @@ export class Load {
     socket.terminate();
   }
 
-  /** Receives a backup, beside the scheduled ones. */
+  /** Receives a backup, besides the scheduled ones. */
   async #backup(): Promise<void> {
     const connection = await openConnection(this.#options.port);
     try {

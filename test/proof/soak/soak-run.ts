@@ -34,7 +34,7 @@ export const MEASUREMENTS = [
 ] as const;
 export type Measurement = (typeof MEASUREMENTS)[number];
 
-/** By how much a measurement may grow during the run: a share of its mean, and at least so much. */
+/** The permitted growth of a measurement during the run: a share of its mean, and at least this much. */
 const ALLOWED_GROWTH: Readonly<Partial<Record<Measurement, readonly [share: number, least: number]>>> = {
   memoryBytes: [0.05, 8 * 1024 * 1024],
   childMemoryBytes: [0.1, 32 * 1024 * 1024],
@@ -46,7 +46,7 @@ const ALLOWED_GROWTH: Readonly<Partial<Record<Measurement, readonly [share: numb
   folderBytes: [0.1, 2 * 1024 * 1024],
 };
 
-/** What each thread has some of. */
+/** The resources of which each thread has some. */
 const USED_BY_THREADS: ReadonlySet<Measurement> = new Set(['memoryBytes', 'descriptors']);
 
 export interface SoakResult {
@@ -79,7 +79,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
         SVC_BACKUP_FOLDER: join(folder, 'backups'),
         SVC_BACKUP_INTERVAL_MS: '60000',
         SVC_BACKUP_KEEP: '3',
-        // What is kept for a time reaches its level early in the run.
+        // Data kept for a time reaches its level early in the run.
         SVC_QUERY_IDLE_TIMEOUT: '20',
         SVC_IDEMPOTENCY_RETENTION_SECONDS: '60',
         SVC_LIMITS_TASK_RESULTS: '100',
@@ -157,7 +157,7 @@ type Usage = Pick<
   'memoryBytes' | 'childMemoryBytes' | 'threads' | 'descriptors' | 'dataBytes' | 'logBytes' | 'folderBytes'
 >;
 
-/** Returns what a process and its files use; Linux only. */
+/** Returns the resources that a process and its files use; Linux only. */
 function usageOf(pid: number, folder: string): Usage {
   const data = join(folder, 'data');
   return {

@@ -77,7 +77,7 @@ export function hasGrown(trend: Trend, allowed: number, least: number): boolean 
   return trend.lowPerHour > 0 && growth > Math.max(allowed * trend.mean, least);
 }
 
-/** Returns what the line through `values` over `explaining` leaves of them; without it, what the mean leaves. */
+/** Returns the residuals of `values` from the line through them over `explaining`, or from their mean without it. */
 function residualsOf(values: readonly number[], explaining: readonly number[] | undefined): number[] {
   const mean = meanOf(values);
   const left = values.map((value) => value - mean);
