@@ -1,11 +1,9 @@
 /**
  * `npm run bench:paths [-- --entries 1000000 --searches 3000 --pairs 5]`: searches by an indexed path into objects that
  * no one declared compared with searches by a declared and indexed column with the same values, and a scan with one
- * path
- * compared with reading all objects by `qryscanexe`. It compares the CPU time of the service and its processes,
- * alternately.
- * Exits with 1 when a search by a path takes more than 1.5 times that by a column, or a scan more than a fifth of
- * reading all.
+ * path compared with reading all objects by `qryscanexe`. It compares the CPU time of the service and its processes,
+ * alternately. Exits with 1 when a search by a path takes more than 1.5 times that by a column, or a scan more than a
+ * fifth of reading all.
  */
 import { parseArgs } from 'node:util';
 import { medianOf } from './load.ts';

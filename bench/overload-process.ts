@@ -1,9 +1,8 @@
 /**
  * Open-loop load generator: requests are due at a constant rate, whether or not earlier ones have been answered, and
  * their latency counts from when they were due. Requests that it could not send in one phase are not sent in the next,
- * which
- * would be a load that no phase describes. Its argument is the file of its plan. Writes its results as one line of
- * JSON.
+ * which would be a load that no phase describes. Its argument is the file of its plan. Writes its results as one line
+ * of JSON.
  */
 import { readFileSync } from 'node:fs';
 import { endWithParent } from './parent.ts';

@@ -28,8 +28,7 @@ export function threadsCpuMs(pid: number): number {
 
 /**
  * Returns the memory of a process and its descendants in MB (10^6 bytes). Shared memory counts once; memory that they
- * share
- * with other programs, such as the pages of the runtime, counts in full.
+ * share with other programs, such as the pages of the runtime, counts in full.
  */
 export function residentMegabytes(pid: number): number {
   let ownKilobytes = 0;

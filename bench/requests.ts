@@ -31,7 +31,7 @@ const SINGLE = 50_000;
 const BULK = 1_000;
 const KEYS_IN_BULK = 100;
 const COUNTERS = 100;
-/** Returns the median of a list. */
+/** Maximum bytes of half of a list. */
 const MOST_BYTES = 16 * 1_024 * 1_024;
 
 /** Keys are the integers from 0 to `entries` - 1 as strings. */

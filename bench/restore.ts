@@ -1,7 +1,6 @@
 /**
  * `npm run bench:restore [-- --gigabytes 10 --value-bytes 50000 --folder FOLDER]`: lets a service ship values of that
- * many
- * bytes to a folder, and restores them twice with `svc restore`. After each, it reads the objects and copies the
+ * many bytes to a folder, and restores them twice with `svc restore`. After each, it reads the objects and copies the
  * restored files to the disk, which is the time that the disk needs for the same bytes. Prints all of them, the part of
  * the time that verification takes, and the most memory that a restore used. Exits with 1 when a restore takes more
  * than twice the disk's time, or more than 256 MB. `--folder` keeps what was shipped for the next run.

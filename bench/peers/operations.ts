@@ -43,7 +43,7 @@ export const KINDS = 100;
 const KEYS_IN_BULK = 100;
 const SINGLE = 30_000;
 const BULK = 1_000;
-/** The median of a list. */
+/** Maximum bytes of the values in half of a list. */
 const MOST_BYTES = 16 * 1_024 * 1_024;
 /** Coprime with the numbers of entries, so that neighbours by `code` are far apart by key. */
 const STRIDE = 7_919;

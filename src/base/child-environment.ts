@@ -4,9 +4,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Environment variables that programs need to run: search paths, folders, language, time zone, certificates and the
- * runtime's own settings.
- * None of them holds a secret. Proxies are therefore absent, because their addresses can contain a password, and so are
- * tokens of package registries, such as `BUN_AUTH_TOKEN`.
+ * runtime's own settings. None of them holds a secret. Proxies are therefore absent, because their addresses can
+ * contain a password, and so are tokens of package registries, such as `BUN_AUTH_TOKEN`.
  */
 const PASSED = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TMPDIR', 'TMP', 'TEMP', 'LANG', 'LANGUAGE', 'LC_*', 'TZ', 'TZDIR'],

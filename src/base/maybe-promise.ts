@@ -20,6 +20,5 @@ export function createMutex(): Mutex {
 }
 
 // The runtime creates these functions on first use, which would change the function that every result is compared with
-// and force
-// compiled code to be compiled again.
+// and force compiled code to be compiled again.
 for (const name of ['all', 'allSettled', 'race', 'withResolvers'] as const) void Promise[name];

@@ -25,8 +25,7 @@ export class Decimal {
 
 /**
  * A value returned by a service. Whole numbers beyond 2^53 are bigint, and other numbers that would lose digits or
- * their scale
- * as a double are Decimal.
+ * their scale as a double are Decimal.
  */
 export type Json =
   | null

@@ -35,8 +35,7 @@ export interface BackupEngine {
 
 /**
  * The activity of a continuous backup: `starting` with a snapshot or by comparing what exists; `shipping`; `waiting`
- * after a
- * failure that may be temporary; `stopped` after one that needs a person.
+ * after a failure that may be temporary; `stopped` after one that needs a person.
  */
 export type ContinuousState = 'starting' | 'shipping' | 'waiting' | 'stopped';
 

@@ -1,8 +1,7 @@
 /**
  * The objects that a statement may read and change, as data sent along with it. The service checks a statement by its
- * text. An
- * engine that resolves names checks what it has found against the grant, so that a discrepancy between the two cannot
- * expose an unchecked table.
+ * text. An engine that resolves names checks what it has found against the grant, so that a discrepancy between the two
+ * cannot expose an unchecked table.
  */
 
 /** A table whose rights were checked. */

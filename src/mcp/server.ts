@@ -70,7 +70,7 @@ export function createMcpServer(options: McpServerOptions): Server {
 
 interface Offer {
   readonly tools: readonly OfferedTool[];
-  /** Resources that can be requested. */
+  /** The tools that can be called. */
   readonly all: readonly OfferedTool[];
   readonly options: McpServerOptions;
 }

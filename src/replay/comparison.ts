@@ -14,9 +14,8 @@ export interface Answer {
 
 /**
  * The kind of difference. `failure`: one service executed the request and the other did not; `text`: both rejected it,
- * with
- * different words; `response`: both executed it, with different results; `form`: one of the bodies is not an envelope,
- * or the HTTP statuses differ.
+ * with different words; `response`: both executed it, with different results; `form`: one of the bodies is not an
+ * envelope, or the HTTP statuses differ.
  */
 export type DifferenceKind = 'failure' | 'text' | 'response' | 'form';
 

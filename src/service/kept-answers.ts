@@ -12,7 +12,7 @@ type KeptAnswer = Pick<Outcome, 'http' | 'response' | 'contentType' | 'headers'>
 
 /** Headers that belong to the request being answered. */
 const OF_THE_REQUEST = /^(?:ratelimit|retry-after)/i;
-/** The subjects of credentials: every executed command has its own. */
+/** Stands in for the command when credentials are checked: each executed command is checked separately. */
 const ANY_COMMAND = { needs: 'session', params: {} } as const;
 
 /** Executes a request, or returns the stored response to an equal one. Rejects with the error for the key. */

@@ -64,8 +64,7 @@ async function untilReady(service: ServiceProcess, isReady: boolean, told: reado
       throw new Error([`/health/ready is still ${isReady ? 'down' : 'up'}`, ...told].join('; '));
     }
     // A new entry takes space: changes of those that exist continue in the log that a full disk has. Not awaited: it
-    // may
-    // have to wait for the write lock.
+    // may have to wait for the write lock.
     const query = `cmd=put&key=new${performance.now()}&val=${'v'.repeat(2_000)}`;
     void service.send(query).catch(() => {});
     await Bun.sleep(50);

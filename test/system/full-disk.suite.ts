@@ -47,8 +47,7 @@ function freeBytes(folder: string): number {
 
 /**
  * Inserts rows by ever smaller statements until even a small one is rejected, after the log of the previous one has
- * been
- * written back. Returns how many rows were acknowledged.
+ * been written back. Returns how many rows were acknowledged.
  */
 async function fill(service: ServiceProcess, statementMebibytes: number): Promise<number> {
   let next = 1;

@@ -279,8 +279,7 @@ function idOf(
 
 /**
  * Sends the file, and resends the missing part if the connection is lost or the service cannot store it now. Gives up
- * if
- * nothing more has been stored for a minute.
+ * if nothing more has been stored for a minute.
  */
 async function sendWhole(job: Job): Promise<Report> {
   const { file, invocation } = job;

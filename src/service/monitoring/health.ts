@@ -3,8 +3,7 @@
  *
  * A readiness check writes a record durably unless a probe has succeeded within the last second. The service cannot
  * write while the probe fails, or once it has been running for two seconds, for example waiting for a statement that
- * holds
- * the exclusive write lock.
+ * holds the exclusive write lock.
  */
 import type { Clock } from '../../base/clock.ts';
 import { ERRORS, GridError } from '../../base/errors.ts';

@@ -79,8 +79,7 @@ export type AssignedUser = Pick<Caller, 'user' | 'assigned'>;
 export interface Permissions {
   /**
    * Returns the objects that the command's statement may read and change; undefined means everything. Throws
-   * PERMISSION_DENIED,
-   * naming the missing permission.
+   * PERMISSION_DENIED, naming the missing permission.
    */
   check(
     caller: Caller,

@@ -66,8 +66,7 @@ export function instantOfZoned(text: string): bigint {
 
 /**
  * Returns an instant as 64-bit milliseconds represent it: out of range, it becomes a different one, which Java's
- * calendar
- * shows as a date.
+ * calendar shows as a date.
  */
 export function javaInstantOf(nanos: bigint): bigint {
   const ms = floorDivide(nanos, NS_PER_MS);

@@ -37,8 +37,7 @@ export class RecordedDisk {
 
   /**
    * Replaces the files with possible contents of the disk after a power cut at the end of the record; no process may
-   * have them
-   * open. Folders in the data folder stay as they are.
+   * have them open. Folders in the data folder stay as they are.
    */
   cut(random: Random, counts: CutCounts): void {
     const timesMs = new Map(this.#files().map((name) => [name, statSync(join(this.#folder, name)).mtimeMs]));

@@ -1,7 +1,6 @@
 /**
  * A deposed primary is killed, or its power is cut, at each file operation of its way back to the shipped data. The
- * data that
- * the disk holds then must lead to the data of the new primary, the count of losses, and the saved data.
+ * data that the disk holds then must lead to the data of the new primary, the count of losses, and the saved data.
  */
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';

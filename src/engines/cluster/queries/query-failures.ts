@@ -106,8 +106,7 @@ const COLUMN_COUNT = /Column count does not match/;
 
 /**
  * Returns the part of an INSERT or MERGE that the text of a node omits: the table with the key, or what is counted.
- * Only
- * what the statement itself says is known here.
+ * Only what the statement itself says is known here.
  */
 function changeHint(text: string, sql: string): string {
   const isCount = COLUMN_COUNT.test(text);

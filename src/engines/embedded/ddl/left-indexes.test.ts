@@ -1,4 +1,4 @@
-/** Indexes that a crash has left in the file are dropped at startup, and no others. */
+/** Startup drops the indexes that a crash has left in the file, and no others. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -53,7 +53,7 @@ export class SlidingExpiry {
       waiting.isSent = false;
       this.#send(cache);
     };
-    // The read fails if nothing may be written: the entry then keeps its deadline.
+    // The change fails if nothing may be written: the entry then keeps its deadline.
     this.#changes.submit('slide', { cache, keys }).then(done, done);
   }
 }

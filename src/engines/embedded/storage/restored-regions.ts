@@ -1,8 +1,7 @@
 /**
  * The state of a data folder during and after a restore. While it runs, the data file has another name, and no service
- * starts. It also
- * puts the files of non-persistent regions into the data folder. The first startup moves their contents into the
- * regions; from then on these do not survive a shutdown, as always.
+ * starts. It also puts the files of non-persistent regions into the data folder. The first startup moves their contents
+ * into the regions; from then on these do not survive a shutdown, as always.
  */
 import type { Database } from 'bun:sqlite';
 import { copyFileSync, existsSync, rmSync } from 'node:fs';

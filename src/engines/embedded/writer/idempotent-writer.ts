@@ -56,7 +56,7 @@ export class IdempotentWriter {
   #database = DATA_DATABASE;
   /** The keys of the transaction that have a row. */
   #uncommitted: IndexedKey[] = [];
-  /** Requests that have no record yet, by id. */
+  /** The keys of the transaction that have no row yet, by id. */
   readonly #waiting = new Map<string, KeyedRecord>();
   #waitingAnswerCharacters = 0;
   /** When the last of them expires. */

@@ -24,7 +24,7 @@ const DATABASES = 64;
 export class KeyIndex {
   /** By hash: position times {@link DATABASES} plus the database number. */
   readonly #locations = new Map<number, number>();
-  /** Records by key, if their hash collides with another's. */
+  /** By key, if another key has the same hash. */
   readonly #others = new Map<string, number>();
   /** By database and tenant: the number of rows. */
   readonly #counts = new Map<number, Map<string, number>>();

@@ -246,8 +246,7 @@ export class DefinitionRunner {
 
   /**
    * Removes part of the stored values of a path's column, found through its index. Returns whether nothing is left:
-   * clients'
-   * changes continue between the parts.
+   * clients' changes continue between the parts.
    */
   #clearValues(
     { database: number, name }: RemovedIndex,

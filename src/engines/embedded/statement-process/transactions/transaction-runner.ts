@@ -50,7 +50,7 @@ export interface TransactionRunnerOptions extends TransactionStatementOptions {
 
 /** The databases of a transaction. */
 interface Plan {
-  /** The tables that it reads or changes. */
+  /** The databases that it reads or changes. */
   readonly databases: ReadonlySet<number>;
   /** The one that it changes; undefined if it only reads. */
   readonly changed: number | undefined;
