@@ -105,15 +105,15 @@ function allParts() {
   const clusterParts = cluster.map((file) => tests(file, [file], 1200, { alone: true }));
   switch (mode) {
     case 'quick':
-      return [tests('quick tests', quick, 600, { processes: CORES })];
+      return [tests('quick tests', quick, 1200, { processes: CORES })];
     case 'cluster':
       return clusterParts;
     case 'long':
       return longParts();
     default:
       return [
-        tests('tests that wait or compute', slow, 600),
-        tests('quick tests', quick, 600),
+        tests('tests that wait or compute', slow, 1200),
+        tests('quick tests', quick, 1200),
         ...sideBySide.map((file) => tests(file, [file], 600)),
         ...CHECKS.map((check) => ({ ...check, limitSeconds: 120, alone: false })),
         ...alone.map((file) => tests(file, [file], 600, { alone: true })),

@@ -17,6 +17,8 @@ const folder = newFolder();
 /** Accepts connections and never answers. */
 const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
 const silentAddress = `127.0.0.1:${silent.port}`;
+/** Each takes its time to give up. */
+const silentAddresses = Array(20).fill(silentAddress).join(',');
 const silentUrl = `http://${silentAddress}/svc`;
 let service: ServiceProcess;
 /** Services that continue for a minute after SIGTERM; one is stopped for each signal. */
@@ -51,7 +53,7 @@ const WAITING: ReadonlyArray<readonly [title: string, args: (signal: string) => 
   ['status', () => ['status', '--url', silentUrl]],
   ['stop', (signal) => ['stop', '--data-dir', slowToStop.get(signal)?.dataDir ?? '', '--timeout', '1000']],
   ['promote', () => ['promote', '--config', 'waiting.config.ts']],
-  ['doctor', () => ['doctor', '--engine', 'cluster', '--endpoints', Array(20).fill(silentAddress).join(',')]],
+  ['doctor', () => ['doctor', '--engine', 'cluster', '--endpoints', silentAddresses]],
   ['test-service', () => ['test-service']],
   ['config', () => ['config', 'check', 'waiting.config.ts']],
   ['sql with a statement', () => ['sql', '-c', 'SELECT 1', '--url', silentUrl]],
@@ -71,7 +73,7 @@ const WAITING: ReadonlyArray<readonly [title: string, args: (signal: string) => 
   ['backup to a file', () => ['backup', '--to', 'a.svcbackup', '--url', silentUrl]],
   ['restore', () => ['restore', '-', '--to', join(folder, 'restored')]],
   ['verify', () => ['verify', '-']],
-  ['migrate', () => ['migrate', '--from', `cluster://${silentAddress}`, '--to', join(folder, 'store')]],
+  ['migrate', () => ['migrate', '--from', `cluster://${silentAddresses}`, '--to', join(folder, 'store')]],
   ['record', () => ['record', 'new.ndjson', '--append', '--url', silentUrl, '--port', String(freePort())]],
   ['replay', () => ['replay', '-', '--against', silentUrl]],
   ['report', () => ['report', '-']],
