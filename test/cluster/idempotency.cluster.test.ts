@@ -109,7 +109,7 @@ if (missing !== undefined) {
       for (const service of [one, two]) {
         expect(await send(service, exe, 'lost')).toMatchObject({
           http: 409,
-          error: expect.stringContaining('its outcome is unknown: nothing was done this time'),
+          error: expect.stringContaining('its outcome is unknown: this request changed nothing'),
         });
         expect(await send(service, 'cmd=exe&name=RefNode$SleepTask&p1=1', 'lost')).toMatchObject({
           http: 409,

@@ -348,7 +348,7 @@ describe('positions', () => {
     const beyond = await service.send(queryOf({ cmd: 'get', ...C }), {
       headers: { 'Wait-For-Position': `${file}.${Number(number) + 1_000}`, Prefer: 'wait=0' },
     });
-    expect([beyond.http, beyond.error]).toEqual([504, expect.stringContaining('was not reached in 0 ms')]);
+    expect([beyond.http, beyond.error]).toEqual([504, expect.stringContaining('was not reached within 0 ms')]);
   });
 
   test.each([

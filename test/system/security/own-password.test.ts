@@ -15,7 +15,7 @@ setDefaultTimeout(60_000);
 
 const ADMIN = { 'svc.login': 'svc', 'svc.password': 'pw-svc' };
 const AUTHENTICATION = { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: 'pw-svc' };
-const MISSING = 'Changing your own password needs the old one';
+const MISSING = 'To change your own password, send the old one';
 const WRONG = 'The old password is wrong';
 
 type Parameters = Readonly<Record<string, string>>;

@@ -372,7 +372,7 @@ test('a request that a kill ended between its two commits is not executed again'
     for (let attempt = 0; attempt < 2; attempt++) {
       expect(await send(second, exe, 'lost')).toMatchObject({
         http: 409,
-        error: expect.stringContaining('its outcome is unknown: nothing was done this time'),
+        error: expect.stringContaining('its outcome is unknown: this request changed nothing'),
       });
     }
     expect(await send(second, `${exe}x`, 'lost')).toMatchObject({
@@ -392,7 +392,7 @@ test('forgets keys after their time, and rejects further ones beyond the limit [
   const incr = (key: string) => send(service, 'cmd=incr&key=n&delta=1', key);
   expect(await incr('a')).toMatchObject({ response: 1 });
   expect(await incr('b')).toMatchObject({ response: 2 });
-  expect(await incr('c')).toMatchObject({ http: 503, error: expect.stringContaining('Too many idempotency keys') });
+  expect(await incr('c')).toMatchObject({ http: 503, error: expect.stringContaining('Too many stored idempotency keys') });
   await Bun.sleep(1_100);
   expect(await incr('a')).toMatchObject({ response: 3, replayed: false });
   expect(await incr('c')).toMatchObject({ response: 4, replayed: false });
@@ -403,7 +403,7 @@ test('a client that has all keys leaves a reserve to others', async () => {
   const env = { SVC_LIMITS_IDEMPOTENCY_KEYS: '100', SVC_HTTP_TRUSTED_PROXIES: '127.0.0.1' };
   const incr = (service: ServiceProcess, key: string, address: string) =>
     send(service, 'cmd=incr&key=n&delta=1', key, undefined, { 'X-Forwarded-For': address });
-  const full = { http: 503, error: expect.stringContaining('Too many idempotency keys') };
+  const full = { http: 503, error: expect.stringContaining('Too many stored idempotency keys') };
   try {
     await using first = await startService({ dataDir, env });
     for (let number = 1; number <= 100; number++) {
