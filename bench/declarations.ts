@@ -144,7 +144,7 @@ async function stop(child: Child): Promise<void> {
   await child.exited;
 }
 
-/** How often the log shows how far a startup is. */
+/** How often the log shows the progress of a startup. */
 function logged(): number {
   const log = join(dataDir, 'log');
   const text = readdirSync(log).map((name) => readFileSync(join(log, name), 'utf8'));

@@ -2,8 +2,8 @@
  * `npm run bench:failover -- remote|local|standby`: what takeovers cost while nothing fails.
  *
  * `remote`: puts of 64 connections that are answered when they are in the store (SeaweedFS, or a store in memory where
- * it is missing), and conditional PUTs of objects of the same size next to it. Exits with 1 when the median takes more
- * than three times as long, or the rate is less than 0.6 times connections times PUTs a second.
+ * it is missing), and for comparison conditional PUTs of objects of the same size. Exits with 1 when the median takes
+ * more than three times as long, or the rate is less than 0.6 times connections times PUTs a second.
  * `local`: CPU time of puts and gets with `acknowledge: local`, and of a continuous backup without failover, in turns.
  * Exits with 1 at more than 1.05 times as much for puts, 1.03 for gets.
  * `standby`: CPU time and memory of a standby at a rate of puts, and how long it takes to catch up after a time away.

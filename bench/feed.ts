@@ -1,9 +1,9 @@
 /**
- * `npm run bench:feed [-- --pairs 5 --consumers 10 --rate 20000]`: measures durable puts, with `--rate` of them per
- * second of CPU time go to a cache with a change feed that consumers follow, and the same puts to a cache without one,
- * in interleaved pairs. `--rate all`: all puts go to the cache with the feed. Prints throughput, CPU time per put and
- * what the consumers received. The thread of the writer is never idle, so that its CPU time decides on the throughput,
- * and unlike the latter does not depend on what else the machine does. Exits with 1 when the feed costs more than
+ * `npm run bench:feed [-- --pairs 5 --consumers 10 --rate 20000]`: measures durable puts, of which `--rate` per second
+ * of CPU time go to a cache with a change feed that consumers follow, and the same puts to a cache without one, in
+ * interleaved pairs. `--rate all`: all puts go to the cache with the feed. Prints throughput, CPU time per put and what
+ * the consumers received. The thread of the writer is never idle, so its CPU time determines the throughput but, unlike
+ * that, does not depend on what else the machine does. Exits with 1 when the feed costs more than
  * `--limit` (0.25) of the puts that fit in a second of CPU time, by the median of the pairs.
  */
 import { parseArgs } from 'node:util';

@@ -1,8 +1,8 @@
 /**
  * Bundles the service: `bun scripts/build-service.ts [FOLDER] [--program]` (default: dist/service). `npm start` and the
  * npm package run the bundle, which needs no other package, only the runtime. `--program` leaves out what only the
- * package needs. It contains compiled code besides the text: a start
- * takes half the processor time of one from hundreds of source files. Another version of Bun compiles the text again.
+ * package needs. It contains compiled code next to the source text: startup takes half the processor time of a startup
+ * from hundreds of source files. Another version of Bun compiles the text again.
  */
 import { rmSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -16,7 +16,7 @@ const root = join(import.meta.dir, '..');
 const sources = join(root, 'src');
 const { values, positionals } = parseArgs({ options: { program: { type: 'boolean' } }, allowPositionals: true });
 const folder = resolve(positionals[0] ?? join(root, 'dist/service'));
-/** What only the npm package has: its roots, and the process in which a program on Node runs it. */
+/** Entry points of the npm package only: its roots, and the process in which a program on Node runs it. */
 const PACKAGE_PARTS = { 'processes/embedding/embedding-process.ts': ['embedding.ts'], 'testing.ts': ['embedding.ts'] };
 const parts: typeof PARTS = values.program ? PARTS : { ...PARTS, ...PACKAGE_PARTS };
 const entryPoints = new Set([
@@ -25,7 +25,7 @@ const entryPoints = new Set([
   ...APART,
 ]);
 
-/** Has entry points load their parts, and all modules what is kept apart, from files of their own. */
+/** Makes entry points load their parts, and all modules the separate ones, from separate files. */
 const separateParts: BunPlugin = {
   name: 'parts of entry points',
   setup(build) {
@@ -64,7 +64,7 @@ const OUTPUT = {
 const { outputs } = await Bun.build({
   ...OUTPUT,
   root: sources,
-  // All in one folder: a module that several of them load from a file of its own has one path for all.
+  // All in one folder, so a separate module that several of them load has the same path for all.
   naming: '[name].[ext]',
   plugins: [separateParts, await embedConsole()],
   entrypoints: [...entryPoints].map((path) => join(sources, path)),

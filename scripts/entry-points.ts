@@ -1,4 +1,4 @@
-/** What the executable and the bundle of the npm package have in common. */
+/** The common part of the executable and the bundle of the npm package. */
 
 /**
  * Files in `src` at which a process or a thread begins: only these can be named by src/base/thread-url.ts. Processes

@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bundle = join(root, 'dist', 'program');
-/** What is bundled, and how. */
+/** The files from which the bundle is built, and those that determine how. */
 const SOURCES = ['src', 'scripts', 'package.json', 'node_modules/.package-lock.json'];
 /** In the bundle: the state of the sources from which it was built. */
 const STATE = 'sources.sha256';
@@ -50,7 +50,7 @@ function isCurrent(state) {
   return existsSync(file) && readFileSync(file, 'utf8') === state;
 }
 
-/** Builds the bundle beside its place and moves it there, so that no process meets half of it. */
+/** Builds the bundle next to its destination and moves it there, so that no process loads half of it. */
 function build(state) {
   const runtime = join(dirname(createRequire(import.meta.url).resolve('bun/package.json')), 'bin', 'bun.exe');
   mkdirSync(join(root, 'dist'), { recursive: true });

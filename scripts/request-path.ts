@@ -2,7 +2,7 @@
  * Counts the files whose code a request runs: `npm run count:path`. Starts a service in this process whose functions
  * are counted, and those of its statement processes; sends each request many times, one after another, and prints the
  * files of which one function ran for every one of them. Work of timers and work that is shared by several requests
- * therefore does not count; neither do files that hold only types and constants. `-- --list` prints the files, too,
+ * therefore does not count; neither do files that hold only types and constants. `-- --list` also prints the files,
  * with the ways that cross each.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

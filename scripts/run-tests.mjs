@@ -1,7 +1,7 @@
 // Runs the tests: `node scripts/run-tests.mjs all|quick|cluster|long [TEXT]`; TEXT selects parts whose names have it.
 // The last line is `N passed, N failed` (`, N skipped`). scripts/test-rings.mjs says which test is in which ring, and
 // test/README.md what the rings are for. CI runs the first ring, the cluster tests and one shard of the second ring,
-// which the number of the commit chooses. Each part is a process of its own with a time limit; a part that crashes
+// which the number of the commit chooses. Each part is a separate process with a time limit; a part that crashes
 // counts as failed. Parts run side by side, except those that measure.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,11 +1,10 @@
-// Finds the Bun that npm installed next to this package, as the script svc does, for what runs on Node: svc.cjs, and
-// the
-// root of the package (src/embedding-node.ts).
+// Finds the Bun that npm installed next to this package, as the script svc does, for the parts that run on Node:
+// svc.cjs, and the root of the package (src/embedding-node.ts).
 const { spawnSync } = require('node:child_process');
 const { existsSync, readdirSync, statSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 
-/** What takes the place of the runtime is shorter. */
+/** Files that stand in for the runtime are shorter. */
 const LONGEST_TEXT_BYTES = 65_536;
 
 /** Returns the path of the runtime. Throws an error that says what to do if there is none. */
@@ -18,7 +17,7 @@ exports.runtimePath = () => {
     const platforms = join(packages, '@oven');
     for (const name of existsSync(platforms) ? readdirSync(platforms) : []) {
       const path = join(platforms, name, 'bin', process.platform === 'win32' ? 'bun.exe' : 'bun');
-      // Some package managers install those for other C libraries, too.
+      // Some package managers also install those for other C libraries.
       if (spawnSync(path, ['--version'], { stdio: 'ignore' }).status === 0) return path;
     }
   }

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // Does the same as the script svc, for Windows: runs the program with the Bun that npm installed next to it. Signals go
-// to
-// the program, whose exit code is returned.
+// to the program, whose exit code is returned.
 const { spawn } = require('node:child_process');
 const { existsSync } = require('node:fs');
 const { devNull } = require('node:os');

@@ -29,7 +29,7 @@ const SLOW = [
   'test/simulation.test.ts',
 ];
 
-/** What waits for the real clock; files that do are not quick either. */
+/** Matches waits for the real clock; files with such waits are not quick either. */
 const SLEEP = /\bBun\.sleep\((?!0\))|\bsetTimeout\(/;
 
 /** Tests that measure response times: nothing else runs alongside them. */
@@ -71,7 +71,7 @@ const files = ['src', 'test', 'bench', 'scripts'].flatMap(testFiles);
 const first = files.filter((path) => !path.includes('.long.') && !path.includes('.cluster.'));
 const rank = (path) => (LONGEST_FIRST.includes(path) ? LONGEST_FIRST.indexOf(path) : LONGEST_FIRST.length);
 const servers = first
-  // What counts branches is run by `npm run abuse:coverage`.
+  // `npm run abuse:coverage` runs the tests that count branches.
   .filter((path) => isAt(path, SERVERS) && !path.includes('/coverage/'))
   .sort((a, b) => rank(a) - rank(b));
 
@@ -173,7 +173,7 @@ const ENV_IN_SHARD = { 'test/proof/processes/kills.long.test.ts': { PROOF_KILLS:
 
 /**
  * Programs of the second ring: the long proofs and fuzzers. `ci` and `env`: the arguments and variables in a shard of
- * CI, for at most two minutes; absent: the program takes too long, or judges what a busy machine breaks.
+ * CI, for at most two minutes; absent if the program takes too long, or would fail on a busy machine.
  */
 const PROGRAMS = [
   { name: 'proof simulation', ci: ['--steps', '600000'] },

@@ -58,7 +58,7 @@ export const startForTests: typeof startForTestsOnBun = async (options) => {
   };
 };
 
-/** What Promise.withResolvers does, which Node 20 does not have. */
+/** Replaces Promise.withResolvers, which Node 20 lacks. */
 function withResolvers(): PromiseWithResolvers<void> {
   let resolve: () => void = () => {};
   let reject: (reason: unknown) => void = () => {};

@@ -18,7 +18,7 @@ export type Fixture =
 
 /** How `startTestService` starts a service. */
 export interface TestOptions extends StartOptions {
-  /** What the service contains at first, and again after `reset`. */
+  /** The initial contents of the service, restored by `reset`. */
   readonly fixtures?: readonly Fixture[];
   /** How the client logs in, if the service requires it. */
   readonly client?: Omit<ClientOptions, 'url'>;
@@ -55,7 +55,7 @@ export async function testServiceOf(
   return { ...service, client, load, advance };
 }
 
-/** What distinguishes the fixtures. A program without types can pass anything. */
+/** The members by which fixtures are distinguished. A program without types can pass anything. */
 const KINDS = ['entries', 'sql', 'csv', 'ndjson'];
 
 function checkFixture(fixture: unknown): void {

@@ -26,7 +26,7 @@ const documents = ['*.md', 'docs/**/*.md']
   .filter((path) => !path.includes('node_modules'))
   .sort();
 
-// What a guide names is executed, its problems included (test/system/guides/transcripts.long.test.ts).
+// Everything that a guide names is executed, including its problems (test/system/guides/transcripts.long.test.ts).
 const checkedDocuments = documents.filter((path) => !TRANSCRIPTS.includes(path) && path !== CLUSTER_TRANSCRIPT);
 
 /** Parameters that every command accepts, besides the ones it declares. */
@@ -42,7 +42,7 @@ const COMMON = new Set([
   'svc.login',
   'svc.password',
 ]);
-/** Types of arguments are their own parameters: `arg1Type`. */
+/** Types of arguments are separate parameters: `arg1Type`. */
 const ARGUMENT_TYPE = /^arg\d+Type$/;
 
 interface Request {
@@ -82,7 +82,7 @@ function complaint({ params }: Pick<Request, 'params'>): string | undefined {
   return unknown === undefined ? undefined : `"${name}" has no parameter "${unknown}"`;
 }
 
-/** Paths of the service beside the endpoint. */
+/** Paths of the service besides the endpoint. */
 const PAGES = new Set(Object.keys(openApi('svc').paths));
 
 /** Returns the problem with a shell command; undefined if it is right. A command that no rule knows is wrong. */

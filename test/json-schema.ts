@@ -13,7 +13,7 @@ ajv.addVocabulary(['components', 'example']);
 const validators = new WeakMap<Schema, ValidateFunction>();
 
 /**
- * Returns the problem with `value`, one sentence per error, or an empty array. `root` holds what the schema's
+ * Returns the errors in `value`, a sentence for each, or an empty array. `root` holds what the schema's
  * references point into. Throws for a schema that is invalid itself.
  */
 export function schemaErrors(schema: Schema, value: unknown, root: Schema = {}): string[] {

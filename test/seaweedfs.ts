@@ -33,7 +33,7 @@ export async function startObjectStore(): Promise<ObjectStore | undefined> {
   const child = Bun.spawn(
     [
       ...[found, 'server', `-dir=${data}`, '-ip=127.0.0.1', '-filer', '-s3', `-s3.config=${join(data, 's3.json')}`],
-      // Without more services, whose ports are fixed: several stores run side by side.
+      // Without additional services, whose ports are fixed: several stores run side by side.
       ...['-s3.port.iceberg=0', '-s3.port.lance=0', '-master.telemetry=false'],
       ...[`-master.port=${master}`, `-master.port.grpc=${freePort()}`, '-master.volumeSizeLimitMB=64'],
       // As many volumes as the disk has room for.

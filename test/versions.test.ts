@@ -66,6 +66,6 @@ test('a data folder of every version is kept, stopped and killed', () => {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
   const wanted = changelog.flatMap(([version]) => [version, `${version}-killed`]);
-  // Schemas of development versions that people may have used have folders, too.
+  // Schemas of development versions that people may have used also have folders.
   expect(kept.filter((name) => !/-schema\d+(?:-killed)?$/.test(name)).sort()).toEqual(wanted.sort());
 });

@@ -1,4 +1,4 @@
-/** What the generated clients of all languages know of the commands, from the declarations. */
+/** The model of the commands for the generated clients of all languages, from the declarations. */
 
 import { acceptsKey, type RegisteredCommand } from '../../src/commands/command.ts';
 import { pageSize } from '../../src/commands/params.ts';

@@ -26,7 +26,7 @@ export function isCommon(parameter: WireParameter, serviceName: string): boolean
   return commonParameters(serviceName).some((common) => description(common) === description(parameter));
 }
 
-/** What a parameter accepts and means, without whether a command needs it. */
+/** The values and the meaning of a parameter, regardless of whether a command requires it. */
 function description(parameter: WireParameter): string {
   return [shownName(parameter), shownType(parameter), parameter.defaultText ?? '', parameter.summary].join('\n');
 }

@@ -31,14 +31,14 @@ export function withLanguages(markdown: string): string {
   });
 }
 
-/** Returns the examples of a page that are shown in other languages, too. */
+/** Returns the examples of a page that are also shown in other languages. */
 export function guideExamples(markdown: string): readonly GuideExample[] {
   return [...markdown.matchAll(EXAMPLE)]
     .filter(([, , script = '']) => !curlCommands(script).some(isForResource))
     .map(([, , script = '', printed]) => ({ requests: requestsOf(script), printed }));
 }
 
-/** Returns the commands of the examples for resources, which other languages show, too, and what curl prints. */
+/** Returns the commands of the examples for resources, also shown in other languages, and the output of curl. */
 export function resourceExamples(
   markdown: string,
 ): ReadonlyArray<{ readonly commands: ReadonlyArray<readonly string[]>; readonly printed: string }> {

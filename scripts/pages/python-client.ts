@@ -20,7 +20,7 @@ const NOTE = 'Generated from the declarations of the commands: npm run generate.
 
 const FOLDER = 'clients/python/src/svc_grid';
 
-/** What makes the source of the client for asyncio that of the one with blocking methods, in this order. */
+/** Replacements that turn the source of the asyncio client into that of the blocking client, in this order. */
 const BLOCKING: ReadonlyArray<readonly [asynchronous: RegExp, blocking: string]> = [
   [/^.*# asyncio alone\n/gm, ''],
   [/^ +batching: (?:.*\n)+?(?= +tls: )/m, ''],

@@ -261,7 +261,7 @@ for (const seed of [1, 2, 3, 4, 5]) {
       for (const request of requests) if (request.failure !== undefined) requests.delete(request);
       expect(admission.inUse).toBeLessThanOrEqual(slots + reserved);
       expect(admission.waiting).toBeLessThanOrEqual(20);
-      // No one waits while a slot is free for him.
+      // No one waits while a slot is free for them.
       if (admission.waiting > 0) expect(admission.inUse).toBeGreaterThanOrEqual(slots);
       const administratorsWait = admission.waitingTenants().some(({ tenant }) => tenant.isAdministrator);
       if (administratorsWait) expect(admission.inUse).toBe(slots + reserved);

@@ -1,4 +1,4 @@
-/** What anybody may know of the role of a service, and what only the user of its data folder may. */
+/** The public details of a service's role, and those for the user of its data folder only. */
 import { expect, test } from 'bun:test';
 import { detailedStatus, type FailoverStatus, failoverDetails, publicStatus } from './failover-status.ts';
 

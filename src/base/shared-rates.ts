@@ -105,9 +105,7 @@ export class SharedRates {
     return undefined;
   }
 
-  /**
-   * Returns the slot index of a new bucket. Only one thread at a time may call it, or the bucket could get two slots.
-   */
+  /** Returns the slot index of a new bucket. Holds a lock, so that two threads do not give the bucket two slots. */
   #add(own: bigint, set: number): number {
     const words = this.#words;
     const now = this.#now();

@@ -124,7 +124,7 @@ export class CsvReader implements RecordReader {
   suspend(): readonly SourceRecord[] {
     this.#records = [];
     const endOffset = this.#options.start.offset + this.#bytes;
-    // The parser reads past the end of a record. These lines complete it, but are not part of the body.
+    // The parser looks beyond the end of a record. Records that only these lines complete are not part of the body.
     if (this.#failure === undefined && this.#quoteError === undefined) this.#read(LINES_AHEAD);
     return this.#result().filter((record) => record.endOffset <= endOffset && record.fields !== undefined);
   }

@@ -1,4 +1,4 @@
-/** What an export of entries writes, an import reads back as exactly the same values. */
+/** An import reads back the entries of an export as exactly the same values. */
 import { describe, expect, test } from 'bun:test';
 import { pick, randomValue, seededRandom } from '../../test/fixtures/values/random-values.ts';
 import { DEFAULT_LIMITS } from '../base/limits.ts';
@@ -105,7 +105,7 @@ describe('random entries', () => {
   }
 });
 
-/** Values whose type and form in NDJSON are for readers, where those read back. */
+/** Values with their type and form in NDJSON: a readable form, if that reads back as the same value. */
 const READABLE: ReadonlyArray<readonly [value: Value, type: string, json: string]> = [
   [{ type: 'string', data: 'a"b' }, 'string', '"a\\"b"'],
   [{ type: 'long', data: 5n }, 'long', '5'],

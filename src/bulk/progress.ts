@@ -25,7 +25,7 @@ export interface StoredImport {
   readonly progress: Progress;
 }
 
-/** Returns the parameters that determine how an import reads its source. */
+/** Returns the parameters that determine how an import reads its source and stores the records. */
 export function parametersOf(request: ImportRequest): ImportParameters {
   const { target, format, header, columns, delimiter, nullText, rowNumber, onDuplicate, onError } = request;
   const named =

@@ -84,7 +84,7 @@ function mistakeText(text: string, { registeredArguments }: Command): string {
 /** Prints an error that a user may cause and returns the exit code. Throws any other. */
 export function reportExpected(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.success : EXIT_CODES.usage;
-  // The program's entry point reports configuration errors like the service's.
+  // The program's entry point reports configuration errors, as it does the service's.
   if (!(error instanceof CommandLineError)) throw error;
   const advice = adviceOf(error);
   terminal.errors.write(`svc: ${error.message}\n${advice === undefined ? '' : `${advice}\n`}`);

@@ -45,7 +45,7 @@ function isWell({ state, reason }: Report): boolean {
   return state === 'ready' || (state === 'standby' && reason === undefined);
 }
 
-/** `details`: the contents of the data folder. */
+/** `details`: the details of the service's role in its data folder. */
 async function remoteStatus(
   options: StatusOptions,
   invocation: Invocation,

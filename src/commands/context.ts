@@ -47,7 +47,7 @@ export interface CallerKey {
   readonly rate?: Rate | undefined;
 }
 
-/** A caller's knowledge of other data and users (SECURITY.md, "Who may know what"). */
+/** The information that a caller may see (SECURITY.md, "Who may know what"). */
 export interface CallerKnowledge {
   readonly knows: Knowledge;
   /** Reports whether the caller may know about a cache. */
@@ -407,7 +407,6 @@ export interface StoredBackup {
   readonly completedAt: string;
 }
 
-/** The state of the backups. Times are ISO 8601. */
 /** A continuous backup, as a client sees it. */
 export interface ContinuousReport {
   /** The destination, without secrets. */
@@ -448,6 +447,7 @@ export interface EndedRestoreCheck {
   readonly position: string | null;
 }
 
+/** The state of the backups. Times are ISO 8601. */
 export interface BackupStatus {
   /** The backup folder; null if there is none. */
   readonly folder: string | null;
@@ -572,7 +572,7 @@ export interface Context {
    * TOO_MANY_ATTEMPTS.
    */
   confirmPassword(password: string): MaybePromise<Caller>;
-  /** Returns the caller's knowledge; undefined means everything, because authentication is off. */
+  /** Returns the information that the caller may see; undefined means everything: authentication is off. */
   knowledge(): CallerKnowledge | undefined;
   /** Returns the objects that the request's statement may read and change; undefined means everything. */
   grant(): StatementGrant | undefined;

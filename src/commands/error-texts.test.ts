@@ -6,7 +6,7 @@ import { SCALAR_TRAITS } from '../values/scalar-traits.ts';
 import type { RegisteredCommand } from './command.ts';
 import { COMMANDS } from './registry.ts';
 
-/** What only a developer of Ignite or of this service understands. */
+/** Terms that only a developer of Ignite or of this service understands. */
 const INTERNAL =
   /java\.|javax\.|org\.apache|Exception|Cannot read value|radix|\[[A-Z]{2}|undefined|\bnull\b(?! values)/;
 
@@ -80,7 +80,7 @@ describe('an invalid parameter is named, and nothing internal', () => {
 });
 
 describe('compatibility mode reference has the texts of Ignite, without what the contract adds', () => {
-  /** What names the parameter that the client sends, after a text that names another one or none. */
+  /** The suffix that names the parameter that the client sends, after a text that names another one or none. */
   const ADDED = new RegExp(
     String.raw` \((?:send \w+|\w+ must be a (?:whole number|UUID)|\w+ is a number of \w+|` +
       String.raw`id must be one that \w+ returned)\)` +

@@ -4,7 +4,7 @@
 export interface SavedParameter {
   /** Its name, or for each `?` of the text its number: `?1`. */
   readonly name: string;
-  /** Null for its name. */
+  /** If null, forms show its name. */
   readonly label: string | null;
   /** A type of the arguments of statements. */
   readonly type: string;
@@ -15,7 +15,7 @@ export interface SavedParameter {
 /** The text of a query, and how it is executed. */
 export interface SavedText {
   readonly qry: string;
-  /** The cache whose schema is the default of the statement; null: `PUBLIC`. */
+  /** The cache whose schema is the default of the statement; null for `PUBLIC`. */
   readonly cacheName: string | null;
   readonly parameters: readonly SavedParameter[];
 }

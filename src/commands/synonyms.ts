@@ -52,7 +52,7 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map(
   }).flatMap(([command, words]) => words.split(' ').map((word) => [word, command] as const)),
 );
 
-/** The paths of pages beside the commands, by what is written in place of a command. */
+/** The paths of pages other than commands, by the text in place of a command. */
 export const PAGES_BY_NAME: ReadonlyMap<string, string> = new Map([
   ['metrics', '/metrics'],
   ['health', '/health/live'],

@@ -73,8 +73,8 @@ export interface Configuration extends Declarations {
   readonly shutdownDelayMs: number;
   /** Whether tools for language models are served at /mcp. */
   readonly servesMcp: boolean;
-  /** The data that an OpenTelemetry collector receives; undefined without one. */
   readonly shadow: ShadowSettings | undefined;
+  /** The data that an OpenTelemetry collector receives; undefined without one. */
   readonly telemetry: TelemetrySettings | undefined;
   readonly limits: Limits;
   /** Absolute path of the configuration file; undefined if there is none. */

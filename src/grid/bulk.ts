@@ -26,7 +26,7 @@ export type ImportTarget =
       readonly ttlMs?: bigint | null | undefined;
     };
 
-/** The treatment of a record whose key exists. */
+/** What an import does with a record whose key exists. */
 export type OnDuplicate = 'error' | 'replace' | 'skip';
 
 /** How a source writes days and numbers; undefined where it writes them as svc does. */

@@ -1,4 +1,4 @@
-/** A query sender's knowledge beyond its own data (SECURITY.md, "Who may know what"). */
+/** The information beyond its own data that a query's sender may see (SECURITY.md, "Who may know what"). */
 export interface Knowledge {
   /** Other users and their activity. */
   readonly users: boolean;

@@ -14,10 +14,7 @@ export interface RowWriter {
   readonly header: string;
   /** Written between rows. */
   readonly separator: string;
-  /**
-   * Returns the separator or ending after this many rows: a line break after the last line, a closing bracket, or
-   * nothing.
-   */
+  /** Returns the end of the text after this many rows: a line break after the last line, a closing bracket, or none. */
   end(rowCount: number): string;
   write(read: ValueReader): string;
 }

@@ -6,7 +6,7 @@ import { readJsonBody } from './json-body.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
 
-/** What decoding ends with: the parameters, or the failure. */
+/** The outcome of decoding: the parameters, or the failure. */
 function outcome(decode: (into: Map<string, string>) => void): unknown {
   const into = new Map<string, string>();
   try {

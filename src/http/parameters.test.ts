@@ -77,7 +77,7 @@ test('many pairs without = take linear time', () => {
   const into = new Map<string, string>();
   readPairs(Array.from({ length: 200_000 }, (_, index) => `p${index}`).join('&'), 0, into, 200_000, 0);
   expect(into.size).toBe(200_000);
-  // The time of the processor, because others may use it, too.
+  // CPU time, because others may also use the processor.
   expect(process.cpuUsage(begun).user).toBeLessThan(2_000_000);
 });
 

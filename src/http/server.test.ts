@@ -376,7 +376,7 @@ test('bodies that came with their heads count towards the bytes of requests whil
     limits: { requestBodyBytes: 100_000, requestBufferBytes: 0 },
     commands: { wait: () => released.promise.then(() => '"done"') },
   });
-  // The budget has 1 MiB beside a body of the largest size.
+  // The budget has 1 MiB besides a body of the largest size.
   const request = post('/svc', FORM, `cmd=wait&a=${'x'.repeat(50_000)}`);
   const connections = await Promise.all(Array.from({ length: 30 }, () => openConnection(own.port)));
   const answers = connections.map((connection) => connection.send(request));

@@ -1,4 +1,4 @@
-/** What only real sockets show: order, half-closed clients, rejections that arrive, many clients, big bodies. */
+/** Behaviour of real sockets only: order, half-closed clients, rejections that arrive, many clients, big bodies. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type EchoServer, startEcho } from '../../test/fixtures/http/echo.ts';
 import { parseAnswer } from '../../test/system/http-connection.ts';

@@ -35,7 +35,7 @@ export interface McpDependencies {
 const JSON_TYPE = 'application/json';
 /** Headers that the transport reads. */
 const READ_HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-session-id'];
-/** What the transport demands of a client, although it is always answered with JSON. */
+/** The value that the transport demands of a client, although it always responds with JSON. */
 const EVERY_ANSWER = 'application/json, text/event-stream';
 const WORDS = { product: '/mcp', writes: '?allowWrites=true', tools: '?tools=NAME,NAME' };
 

@@ -70,7 +70,7 @@ export function createMcpServer(options: McpServerOptions): Server {
 
 interface Offer {
   readonly tools: readonly OfferedTool[];
-  /** The tools that can be called. */
+  /** All tools that can be asked for. */
   readonly all: readonly OfferedTool[];
   readonly options: McpServerOptions;
 }

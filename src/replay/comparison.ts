@@ -67,7 +67,7 @@ const SHOWN_CHARACTERS = 80;
 const ORDERED = /\border\s+by\b/i;
 
 /**
- * Returns the first difference between responses to a request, or undefined if they mean the same. `sql` is the
+ * Returns the first difference between two responses to a request, or undefined if they mean the same. `sql` is the
  * text of the statement, if the request has one.
  */
 export function compareAnswers(

@@ -1,6 +1,6 @@
 /**
- * The report of a recording about a service's clients: the commands, types and programs in use, and the requests that
- * svc would reject.
+ * The information in a recording about a service's clients: the commands, types and programs in use, and the requests
+ * that svc would reject.
  */
 import type { Compatibility } from '../base/compatibility.ts';
 import { GridError } from '../base/errors.ts';

@@ -8,8 +8,8 @@ import { analysisAtHand, isRowStatement, isUserStatement } from '../sql/analysis
 import type { RawRequest } from './request.ts';
 
 /**
- * The response header after a write: a position after its changes, which are durable. After a read whose findings a
- * failover may undo: a position after these.
+ * The response header after a write: a position after its changes, which are durable. After a read, if a failover may
+ * undo changes that it has seen: a position after those.
  */
 export const CHANGE_POSITION = 'Change-Position';
 /** The header, as requests have it, of a request that waits until the changes up to a position are visible. */

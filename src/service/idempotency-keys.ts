@@ -47,7 +47,7 @@ export function keyUseOf(command: RegisteredCommand, request: RawRequest): Idemp
   return batch === 'atomic' && !request.params.has(notAtomicWith) ? 'committed' : 'recorded';
 }
 
-/** Returns the kind of change that a command makes, if its result may be stored in the commit of that change. */
+/** Returns the object of a command's change. The command's result may be stored in the commit of that change. */
 export function idempotencyTargetOf({ group, rightsOn }: RegisteredCommand, args: DecodedArguments): IdempotencyTarget {
   if (rightsOn === 'statement') return { kind: 'statement' };
   return group === 'counter' ? { kind: 'counter' } : { kind: 'cache', name: String(args.cacheName) };

@@ -34,7 +34,7 @@ export interface RemoteGateOptions {
   readonly failureForm: FailureForm;
 }
 
-/** How often to check whether the term has ended, and for unannounced progress. */
+/** How often to check whether the term has ended, and whether more was shipped without an announcement. */
 const LOOK_MS = 20;
 
 interface Waiting {

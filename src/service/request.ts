@@ -234,12 +234,12 @@ export interface ResourceService {
 }
 
 /**
- * What a request's head reveals about its sender: `known`; the error if its signature or credentials are wrong;
+ * The sender, as far as a request's head reveals it: `known`; the error if its signature or credentials are wrong;
  * `unknown` if the body has to identify the sender.
  */
 export type PreAuthentication = 'known' | 'unknown' | GridError;
 
-/** What differs for requests whose command is in a JSON body, or in the path next to one. */
+/** The differences for requests whose command is in a JSON body, or in the path next to one. */
 export interface JsonOptions extends FailureForm {
   /**
    * Keys and values without a type get the one that their cache declares, and values without one the type

@@ -28,7 +28,7 @@ export interface RateLimiter {
 
 /** Checks permissions; throws PERMISSION_DENIED. */
 export interface PermissionCheck {
-  /** Returns the knowledge of a caller whose permission has just been checked. */
+  /** Returns the information that a caller may see, whose permission has just been checked. */
   knowledgeOf(caller: Caller): CallerKnowledge;
   /** Returns the objects that the command's statement may read and change; undefined means everything. */
   check(
@@ -89,7 +89,7 @@ export interface ServiceOptions extends FailureForms, CommandServices {
   readonly getallAsArray: boolean;
   /** How long results are stored by their idempotency keys. */
   readonly idempotencyKeepMs: number;
-  /** Whether a failover may undo what reads have seen, so that their responses have a position, too. */
+  /** Whether a failover may undo changes that reads have seen, so that their responses also have a position. */
   readonly marksReads?: boolean;
   /** Header that a GET request must carry to change data; undefined for none. */
   readonly csrfHeader?: string | undefined;

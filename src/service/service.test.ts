@@ -46,7 +46,7 @@ function send(request: string, options: TestServiceOptions = {}, headers: Record
 }
 
 describe('the first failed check determines the error', () => {
-  // Each request has every fault of the lines below it, too.
+  // Each request also has every fault of the lines below it.
   const ORDER: ReadonlyArray<readonly [title: string, request: string, signature: string, rejection: string]> = [
     ['the signature of no command', ' exp=x destId=', 'bad', 'security check failed: wrong'],
     ['an unknown token of no command', ' exp=x destId= sessionToken=OLD', 'good', 'unknown session token'],

@@ -27,7 +27,7 @@ const ROLLED: ReadonlyArray<readonly [ScalarTypeName, string, string]> = [
   ['timestamp', '2018-02-18 01:02:03.000000001', '2018-02-18 01:02:03.000000001'],
 ];
 
-/** Texts that Java rejects, too. */
+/** Texts that Java also rejects. */
 const REJECTED: ReadonlyArray<readonly [ScalarTypeName, string]> = [
   ['date', '2018-13-01'],
   ['date', '2018-00-01'],

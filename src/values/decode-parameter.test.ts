@@ -178,7 +178,7 @@ const READ: ReadonlyArray<readonly [type: string | undefined, source: string, ta
   ['[Ljava.lang.Object;', '[1,"a",null,{"b":1}]', 'array', '[1,"a",null,{"b":1}]'],
 ];
 
-/** What answers show of a class of the Java library is a parameter, except with compatibility `reference`. */
+/** The form of a Java library class in answers is also a parameter, except with compatibility `reference`. */
 const SHOWN: ReadonlyArray<readonly [type: string, source: string, json: string]> = [
   ['java.lang.Character', 'a', '"a"'],
   ['java.lang.Character', '"', '"\\""'],

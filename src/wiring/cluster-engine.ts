@@ -86,7 +86,7 @@ function clusterOptions(configuration: Configuration, clock: Clock): ClusterOpti
     onSend: interceptor?.onSend?.bind(interceptor),
     imports: { serviceName, onReceive: interceptor?.onReceive?.bind(interceptor) },
     mapsClasses: true,
-    // Ignite's HTTP interface creates no separate cache in the cluster.
+    // Ignite's HTTP interface creates no cache for itself in the cluster.
     recordsCreation: compatibility !== 'reference',
     compatibility,
     ...(credentials !== undefined && credentials),

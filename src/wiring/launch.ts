@@ -1,4 +1,4 @@
-/** Starts the program's threads and processes like the program itself was started. */
+/** Starts the program's threads and processes in the way in which the program itself was started. */
 import { threadUrl } from '../base/thread-url.ts';
 import { type Loaded, loadConfiguration } from '../configuration/load.ts';
 import { INSTALLATION_FOLDER, IS_COMPILED } from './installation.ts';

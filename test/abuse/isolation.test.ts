@@ -1,4 +1,4 @@
-/** What one client does must not take accounts, cursors, results or files from others. */
+/** A client must not take accounts, cursors, results or files from others. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const CURSORS: readonly string[] = [
   queryOf({ cmd: 'qryscanexe', cacheName: 'c', pageSize: 1 }),
 ];
 
-/** Regular expressions that exhaust a matcher with a separate limit, which would then say that nothing matches. */
+/** Regular expressions that exhaust a matcher with its own limit, which would then report that nothing matches. */
 const PATTERNS: ReadonlyArray<readonly [sql: string, expected: unknown]> = [
   ["regexp_like(repeat('a',40)||'!','(a+)+$|!')", true],
   ["regexp_like(v,'(a+)+$|!')", true],

@@ -15,7 +15,7 @@ interface Failure {
   readonly disk?: string;
   /** `tell` notes what happened, for the error of a test that waits in vain. */
   begin(service: ServiceProcess, folder: string, tell: (text: string) => void): void | Promise<void>;
-  /** Undefined: nothing but a restore helps. */
+  /** Undefined if only a restore helps. */
   readonly end?: (service: ServiceProcess, folder: string) => void | Promise<void>;
 }
 

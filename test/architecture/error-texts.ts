@@ -26,7 +26,7 @@ const NOT_PRODUCT = /^(?!src\/)|\.test\.ts$/;
 const LITERAL = /'[^'\n]*'|"[^"\n]*"|`[^`]*`/g;
 
 /**
- * Reports errors that are constructed with a separate text, and texts that the tables declare twice. `passedOn` are
+ * Reports errors that are constructed with a literal text, and texts that the tables declare twice. `passedOn` are
  * the codes whose text is their only argument.
  */
 export function checkErrorTexts(files: readonly SourceFile[], passedOn: readonly string[]): Complaint[] {

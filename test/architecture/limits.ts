@@ -1,4 +1,4 @@
-/** The rule that limits are declared in one file, and that a bound besides its code says why it is there. */
+/** The rule that limits are declared in one file, and that a bound next to its code has a comment that says why. */
 import type { Complaint, SourceFile } from './rules.ts';
 
 const LIMITS = 'src/base/limits.ts';

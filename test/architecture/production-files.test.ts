@@ -23,7 +23,7 @@ test('there is production code, and tests and generated files do not count', () 
   const paths = files.map(({ path }) => path);
   expect(paths.length).toBeGreaterThan(500);
   expect(paths).toContain('src/engines/embedded/native/statement-guard.c');
-  // What serves tests alone is in test.
+  // Code that only tests use is in test.
   expect(paths.filter((path) => /\.(?:test|suite|fixture)\./.test(path))).toEqual([]);
   expect(paths).not.toContain('src/client/commands.ts');
 });

@@ -16,7 +16,7 @@ export const MAX_COLUMNS = 120;
 /** The data types of SQL: the name says what the folder holds. */
 const SQL_TYPES = /^src\/sql\/types\//;
 const FORBIDDEN_NAMES = ['util', 'utils', 'helper', 'helpers', 'common', 'misc', 'types'];
-/** A file of this name begins a process or a separate thread and may read what it was started with. */
+/** A file of this name begins a process or a thread, and may read what that was started with. */
 const PROCESS_ENTRY = /-(?:process|thread|worker)\.ts$/;
 /** A variable of that name is another thing. */
 const OWN_PROCESS = /\bconst\s*\{[^}]*\bprocess\b[^}]*\}\s*=/;

@@ -14,7 +14,7 @@ const root = join(import.meta.dir, '../..');
 const build = join(root, 'build/asf');
 const START_LIMIT_MS = 90_000;
 
-/** Options of the service that each class of tests needs, beside those of {@link COMMON}. */
+/** Options of the service that each class of tests needs, besides those of {@link COMMON}. */
 export const CLASSES = {
   unsigned: {},
   signed: { SVC_SECRET_KEY: 'secret-key' },

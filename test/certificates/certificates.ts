@@ -11,7 +11,7 @@ export interface Certificate {
 }
 
 export interface CertificateOptions {
-  /** Who signs; absent: the certificate itself, as an authority. */
+  /** The signer; if absent, the certificate itself, as an authority. */
   readonly issuer?: Certificate;
   /** Host names and IPv4 addresses that it is for. */
   readonly hosts?: readonly string[];

@@ -31,7 +31,7 @@ test('no change is lost or repeated when the service restarts, by the TypeScript
   await service.command(`cmd=put&cacheName=${CACHE}&key=stop&val=1`);
   const { changes, messages } = await watch;
   for (const seen of [...(await Promise.all(readers)), changes]) expect(mistakesIn(seen, names)).toEqual([]);
-  // Once, however often it tries; during two restarts, too, if it was not back between them.
+  // Once, however often it tries, even during two restarts if it was not back between them.
   const told = messages.match(/the connection ended; resuming/g)?.length ?? 0;
   expect(told).toBeGreaterThan(0);
   expect(told).toBeLessThanOrEqual(RESTARTS);

@@ -1,4 +1,4 @@
-/** The TypeScript client over TLS, in Bun and in Node: a separate authority, a wrong host name, an expired one. */
+/** The TypeScript client over TLS, in Bun and Node: a private authority, a wrong host name, an expired certificate. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

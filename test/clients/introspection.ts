@@ -1,4 +1,4 @@
-/** What tools for databases ask about schemas, tables, columns and keys, and how they read tables. */
+/** The queries of database tools about schemas, tables, columns and keys, and how they read tables. */
 
 /** A statement of a tool. Arguments are strings after their parameters: `?<5>`. */
 export interface IntrospectionStatement {

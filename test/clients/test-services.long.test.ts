@@ -55,7 +55,7 @@ test.skipIf(!hasPython)(`the example for pytest passes${skipped}`, async () => {
   const cwd = project('python');
   const tests = [python, '-m', 'pytest', '-q', '-p', 'no:cacheprovider'];
   expect(await outputOf(tests, { cwd, env })).toContain('3 passed');
-  // A service that cannot be started says why, and a wrong fixture, too.
+  // A service that cannot be started says why, and so does a wrong fixture.
   writeFileSync(
     join(cwd, 'conftest.py'),
     'import pytest\n\n@pytest.fixture(scope="session")\ndef svc_options():\n    return {"args": ["--nosuch"]}\n',

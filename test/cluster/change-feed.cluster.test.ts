@@ -181,7 +181,7 @@ if (missing !== undefined) {
       await follower.has('gap', 1);
       expect(follower.events.find(({ event }) => event === 'gap')).toMatchObject({ position: null, cache: 'c' });
       const changes = follower.count('change');
-      // The nodes may reject changes until they have noticed, too.
+      // The nodes may reject changes until they have also noticed.
       while ((await service.send('cmd=put&cacheName=c&key=after&val=1')).successStatus !== 0) await Bun.sleep(100);
       await follower.has('change', changes + 1);
       expect(changesIn(follower.events).at(-1)).toContain('"after" "1"');

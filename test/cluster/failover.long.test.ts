@@ -43,7 +43,7 @@ if (missing !== undefined) {
     let grid: Grid;
     beforeAll(async () => {
       cluster = await startCluster(3, { backups: 1 });
-      // One endpoint is enough, since more nodes are discovered.
+      // One endpoint is enough, since the other nodes are discovered.
       grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.addresses.slice(0, 1) });
       await grid.caches.getOrCreate(CACHE, { backups: 1 });
     }, 180_000);

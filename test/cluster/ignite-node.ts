@@ -87,7 +87,7 @@ export interface NodeOptions {
   readonly ports?: readonly NodePorts[];
   /** Address that nodes listen on for clients; they report 127.0.0.1 all the same, where a proxy may listen. */
   readonly clientHost?: string;
-  /** More arguments of Java. */
+  /** Additional arguments of Java. */
   readonly java?: readonly string[];
 }
 

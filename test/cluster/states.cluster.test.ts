@@ -34,7 +34,7 @@ describe.skipIf(missingForNodes() !== undefined)('states of a cluster', () => {
     for (const asked of [service, asReference, service]) expect(await timeOf(asked, 'foreign')).toBe(0);
   });
 
-  /** What is stored, what removes it, and the cache for which INACTIVE without force is rejected. */
+  /** The commands that store data and remove it, and the cache for which INACTIVE without force is rejected. */
   const LOSSES: ReadonlyArray<readonly [stored: string, undo: string, rejectedFor: string | undefined]> = [
     ['cmd=getorcreate&cacheName=empty', 'cmd=state', undefined],
     ['cmd=put&cacheName=empty&key=a&val=b', 'cmd=rmv&cacheName=empty&key=a', 'empty'],

@@ -1,4 +1,4 @@
-/** What the console keeps of a change feed. */
+/** The part of a change feed that the console keeps. */
 import { expect, test } from 'bun:test';
 import { ChangeLog, describeChange, KEPT_CHANGES, keyText } from '../../src/console/live/change-log.ts';
 import { ChangedRows } from '../../src/console/live/changed-rows.ts';

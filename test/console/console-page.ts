@@ -12,7 +12,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** A busy machine takes long for what takes milliseconds elsewhere. */
 export const LIMIT_MS = 30_000;
 
-/** Says what violates the content security policy, beside the browser's own message. */
+/** Reports violations of the content security policy, in addition to the browser's own message. */
 const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violatedDirective, target }) => {
   const path = [target?.outerHTML?.slice(0, 300), target?.parentNode?.nodeName, target?.isConnected];
   console.error('policy violated', violatedDirective, ...path);

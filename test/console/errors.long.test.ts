@@ -97,7 +97,7 @@ function errorCases(cases: readonly Case[], open: () => Promise<ConsolePage>): v
         await page.reload();
         await page.locator('h1').waitFor();
         await act(page);
-        // What was not sent is told while it is typed.
+        // Values that cannot be sent are reported while they are typed.
         const said = page.locator('[role=alert], [role=status]').getByText(text).first();
         await said.waitFor().catch((error: unknown) => {
           throw new Error(`${title}: nothing says ${text}`, { cause: error });
@@ -432,7 +432,7 @@ describe(`an error with users${NOTE}`, () => {
     const { page } = console;
     await logIn(page);
     await page.getByRole('table', { name: 'Nodes' }).waitFor();
-    /** What asks the service on each screen. The overview asks by itself. */
+    /** The button that sends a request on each screen. The overview sends requests by itself. */
     const buttons: Readonly<Record<string, string>> = {
       caches: 'Refresh',
       query: 'Explain',
@@ -442,7 +442,7 @@ describe(`an error with users${NOTE}`, () => {
     for (const screen of SCREENS) {
       await console.show(screen);
       await closed.command(queryOf({ cmd: 'sessionrmv', user: 'svc', ...ADMIN }));
-      // What the screen still reads may show the login before anything is pressed.
+      // Pending requests of the screen may show the login before anything is pressed.
       if (screen === 'administration' && !(await login.isVisible())) await showPart(page, 'Sessions').catch(() => {});
       const button = page.getByRole('button', { name: buttons[screen] ?? 'nothing', exact: true }).first();
       page.setDefaultTimeout(PRESS_LIMIT_MS);

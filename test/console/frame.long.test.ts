@@ -63,7 +63,7 @@ describe(`the frame${NOTE}`, () => {
     expect(await page.evaluate('denied')).toBe(false);
     await page.evaluate("location.hash = '#/caches?name=never-created'");
     await page.getByText('There is no cache never-created.').waitFor();
-    // One that is created afterwards is found by its address, too.
+    // One that is created afterwards is also found by its address.
     await started.service.command('cmd=getorcreate&cacheName=never-created');
     await page.evaluate("location.hash = '#/caches'");
     await page.evaluate("location.hash = '#/caches?name=never-created'");

@@ -3,7 +3,7 @@ import { withFurtherDigits, withMagnitudes } from './equivalents.ts';
 import type { Outcome } from './targets.ts';
 
 /**
- * Returns svc's outcome with the averages that are exactly between decimals of their scale rounded towards zero, in
+ * Returns svc's outcome with the averages that are exactly between two decimals of their scale rounded towards zero, in
  * the rows that Ignite does not return. Returns undefined if there are none.
  */
 export async function withTiesTowardsZero(

@@ -1,6 +1,6 @@
 /**
  * Compares svc's answers to statements about which SQLite is lenient with those that an Ignite node has given. Each
- * statement with another answer has its reason, and one that no longer differs fails, too.
+ * statement with another answer has its reason, and one that no longer differs also fails.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { outcomeText } from './difference.ts';

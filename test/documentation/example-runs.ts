@@ -17,13 +17,13 @@ const PASSWORD = 'admin-password';
 /** Begins the line in front of what an example prints. */
 const MARK = '@@ ';
 
-/** What examples print whose response is no JSON: a part of it. */
+/** Part of the output of examples whose response is not JSON. */
 const STREAMS: Readonly<Record<string, string>> = { export: 'a,1', watch: 'sent' };
 
 /** Returns the response in what an example has printed; its schema is the second argument. */
 export type ResponseIn = (printed: string, schema: JsonSchema) => unknown;
 
-/** What guides have stored with the command line before the requests of their examples. */
+/** Data that guides store with the command line before the requests of their examples. */
 const STORED_BEFORE: readonly string[] = [
   'CREATE TABLE town (id INT PRIMARY KEY, name VARCHAR, people INT)',
   "INSERT INTO town VALUES (1, 'Oslo', 709000), (2, 'Turku', 206000), (3, 'Rome', 2800000)",
@@ -165,7 +165,7 @@ function shownResponse(shown: string, name: string): unknown {
     /^\{"successStatus":0,.*\.\.\..*,"response":(.*)\}$/,
     '$1',
   );
-  // What differs from one run to the next.
+  // Text that differs between runs.
   if (last === '...') return expect.anything();
   const parsed: unknown = JSON.parse(last);
   if (parsed === null) throw new Error(`${name} shows no response`);

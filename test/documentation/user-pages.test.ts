@@ -1,4 +1,4 @@
-/** What pages that are written by hand may say: no values of their own, and nothing about tests and benchmarks. */
+/** Handwritten pages state no values that are declared elsewhere, and nothing about tests and benchmarks. */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -92,7 +92,7 @@ const LIMIT = new RegExp(`(?:at most|up to|more than|longer than|the first|over|
 const FILLED = /\d(?:[\d.,]*\d)?(?: \w+)?<!-- .*? -->/g;
 const FIXED = new Set([...fixedLimits().values()].filter((value) => /\D|\d{2}/.test(value)));
 
-/** Returns the limits that a page states in its own digits, although a declaration has that number. */
+/** Returns the limits that a page writes out in digits, although a declaration has that number. */
 function ownLimits(markdown: string): string[] {
   const found: string[] = [];
   outsideBlocks(markdown, (text) => {

@@ -13,7 +13,7 @@ const VERSION = '7.25.0';
 const JAR = join(build, `openapi-generator-cli-${VERSION}.jar`);
 const inCi = process.env.SVC_TEST_CI === 'true';
 const isMissing = (program: string) => Bun.which(program) === null;
-/** What makes clients. In CI it is there. */
+/** The programs for generating clients that are missing here. CI has them. */
 const missing = inCi ? [] : ['mvn', 'java'].filter(isMissing);
 
 /**
@@ -58,7 +58,7 @@ const CLIENTS: ReadonlyArray<{
     optional: true,
   },
 ];
-/** What the program in Rust needs beside the client. */
+/** Dependencies of the program in Rust besides the client. */
 const RUNTIME_OF_RUST = '\n[dev-dependencies]\ntokio = { version = "1", features = ["macros", "rt"] }\n';
 const PACKAGES = ['axios@1.21.1', 'typescript@5.9.3', '@types/node@20.19.0'];
 

@@ -1,4 +1,4 @@
-/** What the tests of the conformance suite share. */
+/** The shared part of the tests of the conformance suite. */
 import type { Grid } from '../../src/grid/grid.ts';
 
 /** How an engine differs from the others; the tests that do not apply end at once. */
@@ -26,20 +26,20 @@ export interface SuiteSubject {
   readonly grid: Grid;
   /** Advances the engine's clock. */
   pass(ms: number): Promise<void>;
-  /** By how much the times to live of the tests are longer: 1 with a separate clock, more with the system's. */
+  /** By how much the times to live of the tests are longer: 1 with an engine's own clock, more with the system's. */
   readonly timeFactor: number;
   /** Closes the grid and opens its store again; absent if the tests cannot restart the engine. */
   readonly restart?: () => Promise<void>;
   /** A region that is not persistent, if there is one. The default region is persistent. */
   readonly temporaryRegion?: string;
-  /** Creates a cache for transactions; absent: every cache takes part in them. */
+  /** Creates a cache for transactions; absent if every cache takes part in them. */
   readonly newTransactionalCache?: () => Promise<string>;
   /** The tests may change the state and the default cache. */
   readonly exclusive: boolean;
   close(): Promise<void>;
 }
 
-/** What the parts of the suite share. */
+/** The shared state of the parts of the suite. */
 export interface SuiteContext {
   subject(): SuiteSubject;
   /** Creates a cache with a new name. */

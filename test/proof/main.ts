@@ -72,18 +72,18 @@ const { values, positionals } = parseArgs({
     think: { type: 'string', default: '0' },
     /** Kinds of faults, separated by commas; absent for all. */
     kinds: { type: 'string' },
-    /** Duration; absent: 10 for an outage, else 60. */
+    /** Duration; by default, 10 for an outage, else 60. */
     minutes: { type: 'string' },
     /** Instants of a mixed load that are restored. */
     instants: { type: 'string', default: '1000' },
     /** File that keeps what each kill of a service that ships has shown, so that a run continues an earlier one. */
     results: { type: 'string' },
-    /** Requests per second; absent: 200 for the long run, 5,000 for an outage. */
+    /** Requests per second; by default, 200 for the long run, 5,000 for an outage. */
     rate: { type: 'string' },
     'max-log-bytes': { type: 'string', default: String(4 * 1024 ** 3) },
     /** File that pauses the long run while it exists, on a machine that others measure on. */
     'pause-file': { type: 'string' },
-    /** HTTP threads; absent: 2 for crashes, one run with 1 and one with 2 for histories. */
+    /** HTTP threads; by default, 2 for crashes, one run with 1 and one with 2 for histories. */
     workers: { type: 'string' },
   },
 });

@@ -84,7 +84,7 @@ test.skipIf(largeDisk === undefined)(
     const rows = `SELECT x, REPEAT('v', 200) FROM SYSTEM_RANGE(1, ${LARGE_ROWS})`;
     expect(await run(sql(`INSERT INTO L ${rows}`))).toBeNull();
     expect(await run('cmd=incr&key=known&delta=1')).toBeNull();
-    // The log is written back beside other work, and needs the space of the rows once more.
+    // The log is checkpointed during other work, and needs the space of the rows once more.
     const isWrittenBack = () => statSync(join(parent, 'data/svc.db')).size > LARGE_ROWS * 200;
     await until('the rows are in the data file', isWrittenBack);
     const { bavail, bsize } = statfsSync(parent);

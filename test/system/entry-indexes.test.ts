@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What the index finds, beside what reading all values finds; and whether the first is by the index. */
+/** Returns the keys found by the index. Checks that it is used, and that reading all values finds the same keys. */
 async function search(cacheName: string): Promise<unknown> {
   const found = await sql(`SELECT _key FROM "${cacheName}".ENTRIES WHERE ${BORN} > 0 ORDER BY _key`);
   expect(found.error).toBeNull();

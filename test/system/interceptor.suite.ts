@@ -149,7 +149,7 @@ export function runInterceptorSuite(
       expect(await service.command('cmd=get&cacheName=c&key=k4')).toBe('***');
       const row = await service.send('cmd=import&table=person&format=csv', body('id,name\n3,plain-cy\n'));
       expect(row).toMatchObject({ error: null, response: { rows: 1 } });
-      // The argument is converted, too: the stored name is the same.
+      // The argument is also converted: the stored name is the same.
       expect(await sql('SELECT id FROM person WHERE name = ?', 'plain-cy')).toEqual([[3]]);
     });
 

@@ -1,4 +1,4 @@
-/** Small disks of their own for tests: ext4 file systems in files. */
+/** Small separate disks for tests: ext4 file systems in files. */
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

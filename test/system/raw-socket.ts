@@ -5,7 +5,7 @@ export interface RawSocket {
   /** What the service has sent so far. */
   readonly received: () => string;
   readonly closed: () => boolean;
-  /** Resolves when the service has sent so much that `test` holds, or has closed the connection. */
+  /** Resolves when the data sent by the service satisfies `test`, or it has closed the connection. */
   until(test: (received: string) => boolean): Promise<void>;
   end(): void;
 }

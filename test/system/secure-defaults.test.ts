@@ -109,7 +109,7 @@ for (const workers of WORKERS.map(String)) {
       }
       for (const query of OF_ADMINISTRATOR) {
         const { error } = await service.send(`${query}&sessionToken=${token}`);
-        // Errors of SQL repeat the statement to whoever sent it, as Ignite does.
+        // Errors of SQL repeat the statement to its sender, as Ignite does.
         if (!query.includes('qryfldexe')) errors.push(String(error));
       }
       const views = await service.send(`${sql('SELECT SQL FROM SYS.SQL_QUERIES')}&sessionToken=${token}`);

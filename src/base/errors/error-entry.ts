@@ -17,7 +17,7 @@ export interface ErrorEntry {
   readonly parameter?: (...details: never[]) => string | undefined;
   /** When the error occurs, for the documentation. */
   readonly cause: string;
-  /** The remedy, for the documentation. */
+  /** What the client should do instead, for the documentation. */
   readonly remedy: string;
   /** Returns a more specific remedy, from the arguments of the text. */
   readonly specificRemedy?: (...details: never[]) => string | undefined;

@@ -57,7 +57,7 @@ export function deliveryOf(options: PostOptions, terminal: Terminal): Delivery {
   };
 }
 
-/** The entries read so far: a position, with the event of the preceding change, if there is one. */
+/** An item that was read: a position, with the event of the preceding change, if there is one. */
 interface Item {
   readonly position: string;
   readonly event: string | undefined;
@@ -75,7 +75,7 @@ export async function deliver(options: DeliverOptions): Promise<void> {
   try {
     for (;;) {
       await items.some();
-      // Entries that were read together arrive one by one.
+      // Items that were read together arrive one by one.
       await options.clock.pollDelay();
       const batch = items.take(options.batchEvents, BATCH_CHARACTERS);
       if (batch.length === 0) break;
@@ -141,7 +141,7 @@ function idOf(position: string, count: number): string {
   return `msg_${position.replace(/[^A-Za-z0-9]+/g, '-')}_${count}`;
 }
 
-/** Entries read but not sent. The reader waits while it is full. */
+/** Items that were read but not sent. The reader waits while it is full. */
 class Items {
   readonly #limit: number;
   #items: Item[] = [];

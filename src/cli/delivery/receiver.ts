@@ -24,7 +24,7 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 60_000;
 /** A receiver that asks for a longer delay is retried earlier. */
 const MAX_ASKED_MS = 3_600_000;
-/** An error in the request itself. Wrong credentials and addresses are fixed at the receiver. */
+/** Statuses for an error in the request itself. Wrong credentials and addresses are fixed at the receiver. */
 const REJECTIONS: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 const GONE = 410;
 /** Characters of a response that are kept. */

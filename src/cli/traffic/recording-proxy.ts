@@ -169,7 +169,7 @@ function targetOf(path: string, search: string, removed: string[]): string {
   return query === '' ? path : `${path}?${query}`;
 }
 
-/** Returns the recorded part of a body. */
+/** Returns the members of the recording for a body. */
 function partsOf(
   type: string,
   body: Uint8Array | ReadableStream | undefined,

@@ -63,7 +63,7 @@ function StartForm({ onStarted }: { readonly onStarted: (text: string) => void }
   );
 }
 
-/** Returns what a running backup has written so far, and for how long it has run. */
+/** Returns the bytes that a running backup has written so far, and for how long it has run. */
 function progressOf({ name, bytes, startedAt }: NonNullable<BackupsResult['running']>): string {
   const ms = Math.max(0, Date.now() - Date.parse(startedAt));
   return `${name ?? 'A client receives a backup'}: ${formatBytes(bytes)} in ${formatDuration(ms)}`;
@@ -73,7 +73,7 @@ function Stored({ status, onChanged }: { readonly status: BackupsResult; readonl
   const { folder, running, nextAt, lastFailure, backups } = status;
   const said = useSignal('');
   const verifying = useSignal<string | undefined>(undefined);
-  /** What the verifications of this page have found. */
+  /** The results of the verifications made on this page. */
   const found = useSignal<ReadonlyMap<string, string>>(new Map());
   const verify = async (name: string): Promise<void> => {
     const note = (text: string): void => {

@@ -1,4 +1,4 @@
-/** Controls of the administration: what needs a right, a secret that is shown once, confirmations. */
+/** Controls of the administration: actions that need a right, a secret that is shown once, confirmations. */
 import type { ComponentChildren } from 'preact';
 import { Copied } from '../elements/copied.tsx';
 import { Button, Dialog } from '../elements/elements.tsx';

@@ -18,7 +18,7 @@ function randomPassword(): string {
     .replaceAll('/', '_');
 }
 
-/** What a dialog has done. The password is a generated one, to be shown once. */
+/** The result of a dialog. The password is a generated one, to be shown once. */
 export interface UserChanged {
   readonly text: string;
   readonly user: string;

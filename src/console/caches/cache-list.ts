@@ -13,7 +13,7 @@ export interface CacheIndex {
   readonly isUnique: boolean;
 }
 
-/** A cache with what only this screen shows. */
+/** A cache with the properties that only this screen shows. */
 export interface CacheDescription extends CatalogEntry {
   readonly region: string;
   readonly columns: readonly TableColumn[];
@@ -72,7 +72,7 @@ export async function readCaches(signal: AbortSignal): Promise<readonly CacheDes
   viewsProblem.value = '';
   const listed = await readCatalog();
   if (isPartial.peek()) return describeKnown(listed, signal);
-  // One after the other: a page must not take all statement processes.
+  // One after another: a page must not occupy all statement processes.
   const regions = new Map((await rowsOf(REGIONS, signal)).map(([name, region]) => [name, String(region)]));
   const columns = byTable(await rowsOf(COLUMNS, signal));
   const indexes = byTable(await rowsOf(INDEXES, signal));

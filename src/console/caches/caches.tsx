@@ -109,7 +109,7 @@ function namesOf(caches: ReadonlyArray<{ readonly name: string }> | undefined): 
   return caches?.map(({ name }) => name).join('\n');
 }
 
-/** The list, and the name that it was read for because the list before had lacked it. */
+/** The list, and the name for which it was reread because the previous list lacked it. */
 interface ReadList {
   readonly sought: string | null;
   readonly caches: readonly CacheDescription[];
@@ -117,7 +117,7 @@ interface ReadList {
 
 export function Caches() {
   const name = address.value.params.get('name');
-  // A name that the list lacks may be new: the list is read again before the name is denied.
+  // A name that the list lacks may be new: the list is reread before the name is reported as missing.
   const sought = useSignal<string | null>(null);
   const loaded: Loaded<ReadList> = useLoaded(
     async (signal) => ({ sought: sought.peek(), caches: await readCaches(signal) }),

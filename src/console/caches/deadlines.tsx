@@ -8,7 +8,7 @@ import type { CacheDescription } from './cache-list.ts';
 import { type CacheSettings, readSettings } from './cache-settings.ts';
 import { LOOKED_AT, readNextDeadlines } from './next-deadlines.ts';
 
-/** Returns what the settings of a cache mean for the deadlines of its entries. */
+/** Returns how the settings of a cache affect the deadlines of its entries. */
 function policyText({ expiry, policy, hasDeadlines }: CacheSettings, things: string): string {
   if (expiry !== undefined) {
     const after = expiry.isSliding ? 'written or read' : 'written';

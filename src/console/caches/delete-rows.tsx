@@ -1,4 +1,4 @@
-/** Deletes rows that were selected, unless they have changed since, and says before how many it would delete. */
+/** Deletes selected rows, unless they have changed since, and first says how many it would delete. */
 import { useMemo } from 'preact/hooks';
 import { Failure } from '../elements/elements.tsx';
 import { FormDialog } from '../elements/form-dialog.tsx';

@@ -40,7 +40,7 @@ export class EntryStream {
   readonly #cacheName: string;
   #chunks: AsyncGenerator<readonly Item[]> | undefined;
   #stop = new AbortController();
-  /** What was read but not requested yet. */
+  /** Entries that were read but not requested yet. */
   #waiting: Item[] = [];
   /** The entry at which reading continues. */
   #at = 0;

@@ -3,7 +3,7 @@ import { linesOf } from '../../client/lines.ts';
 import { send } from '../requests/request.ts';
 
 /**
- * Reads the lines, some at a time, after skipping the first ones. Unread lines wait in the service. Throws SvcError.
+ * Reads the lines, a few at a time, after skipping the first ones. Unread lines wait in the service. Throws SvcError.
  */
 export async function* exportLines(cacheName: string, abort: AbortSignal, skip = 0): AsyncGenerator<readonly string[]> {
   const params = { cacheName, format: 'ndjson', ...(skip > 0 && { skip }) };

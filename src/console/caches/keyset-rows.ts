@@ -1,4 +1,4 @@
-/** The rows of a table, read by pages from the rows beside them. No cursor stays open. */
+/** The rows of a table, read in pages that start at adjacent rows. No cursor stays open. */
 import { parseAsSent } from '../../client/exact-json.ts';
 import { send } from '../requests/request.ts';
 import { PagedRows } from '../rows/paged-rows.ts';

@@ -1,4 +1,4 @@
-/** The panel that shows, adds, changes and duplicates a row. It never overwrites what has changed since. */
+/** The panel that shows, adds, changes and duplicates a row. It never overwrites changes made since then. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
@@ -29,7 +29,7 @@ interface RowDialogProps {
   readonly row: RowTexts | undefined;
   /** The column whose field gets the focus. */
   readonly column: string | undefined;
-  /** What else is shown about the row as read. */
+  /** Additional information about the row as read. */
   readonly details?: ((row: RowTexts) => ComponentChildren) | undefined;
   /** Asks whether to delete the row. */
   readonly onDelete: (row: RowTexts) => void;

@@ -1,4 +1,4 @@
-/** What the menu of a cell offers: for its value, its row, and the rows that are selected. */
+/** The menu of a cell: actions for its value, its row, and the selected rows. */
 import { formatNumber } from '../elements/formats.ts';
 import type { MenuGroup, MenuItem } from '../elements/menu.tsx';
 import { copyGroup, filterGroup } from '../rows/cell-menu.ts';
@@ -9,7 +9,7 @@ export interface RowMenu {
   readonly kind: RowKind;
   readonly may: RowRights;
   readonly column: StoredColumn;
-  /** What the cell shows. */
+  /** The text in the cell. */
   readonly text: string;
   readonly isNull: boolean;
   /** Why the value cannot be changed in its cell; undefined if it can. */

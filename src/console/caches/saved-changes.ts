@@ -1,15 +1,15 @@
-/** What this page has saved, with the changes that undo it. Kept only as long as the page: others also use the rows. */
+/** The changes saved by this page, with those that undo them. Kept only with the page: others also use the rows. */
 import { signal } from '@preact/signals';
 import type { Change, RowKind } from './stored-rows.ts';
 
 export interface SavedChange {
   /** Whose rows were changed, as {@link RowKind.layoutName} names it. */
   readonly of: string;
-  /** What was done, as shown to users. */
+  /** A description of the change, as shown to users. */
   readonly done: string;
   /** The changes that undo it. Each does nothing if the row has been changed since. */
   readonly inverses: readonly Change[];
-  /** What it does not restore; empty if nothing. */
+  /** The part that undoing does not restore; empty if it restores everything. */
   readonly lost: string;
 }
 
@@ -18,7 +18,7 @@ const KEPT_CHANGES = 50;
 
 const saved = signal<readonly SavedChange[]>([]);
 
-/** Notes what was saved. Without inverses it cannot be undone, nor can what was saved before it. */
+/** Records a saved change. Without inverses, neither it nor earlier ones can be undone. */
 export function noteSaved({ layoutName: of }: RowKind, done: string, inverses: readonly Change[], lost = ''): void {
   const others = inverses.length === 0 ? saved.value.filter((each) => each.of !== of) : saved.value;
   const next = inverses.length === 0 ? [] : [{ of, done, inverses, lost }];
@@ -30,7 +30,7 @@ export function lastSaved({ layoutName }: RowKind): SavedChange | undefined {
   return saved.value.findLast(({ of }) => of === layoutName);
 }
 
-/** Forgets what was undone. */
+/** Forgets an undone change. */
 export function forgetSaved(change: SavedChange): void {
   saved.value = saved.value.filter((each) => each !== change);
 }

@@ -1,8 +1,8 @@
-/** What several changes send, expandable: usually only the first ones are read. */
+/** The requests of several changes, expandable: usually only the first ones are read. */
 import { formatNumber } from '../elements/formats.ts';
 import type { Change } from './stored-rows.ts';
 
-/** What is shown of many or long requests. */
+/** The shown part of many or long requests. */
 const SHOWN_CHARACTERS = 2_000;
 
 export function SentChanges({ changes }: { readonly changes: readonly Change[] }) {

@@ -6,7 +6,7 @@ import { BYTES, binaryLiteral } from '../rows/value-input.ts';
 /** More of a value in a statement is never read, and writing it takes noticeable time. */
 const PREVIEW_CHARACTERS = 500;
 
-/** Returns a value as previews have it: a long one is cut off, and says so. */
+/** Returns a value as previews show it: a long one is cut off, with a note. */
 export function previewOf(value: string): string {
   if (value.length <= PREVIEW_CHARACTERS) return value;
   return `${value.slice(0, PREVIEW_CHARACTERS)} … (${formatNumber(value.length)} characters)`;
@@ -18,7 +18,7 @@ function literalOf(type: string, value: string): string {
   return isNumeric(type) && /^-?\d+(?:\.\d+)?$/.test(value) ? value : `'${value.replaceAll("'", "''")}'`;
 }
 
-/** Returns the literal of a preview. What was cut off bytes is said after them. */
+/** Returns the literal of a preview, with a note after bytes that were cut off. */
 function literalPreview(type: string, value: string): string {
   if (type !== BYTES || value.length <= PREVIEW_CHARACTERS) return literalOf(type, previewOf(value));
   return `${binaryLiteral(value.slice(0, PREVIEW_CHARACTERS))} … (${formatNumber(value.length * 0.75)} bytes)`;

@@ -55,7 +55,7 @@ export interface StoredGridProps {
   readonly empty: ComponentChildren;
   /** The statement that reads the rows; undefined if none does. */
   readonly statement?: string;
-  /** What else a row's dialog shows. */
+  /** Additional information in a row's dialog. */
   readonly details?: (row: RowTexts) => ComponentChildren;
 }
 

@@ -1,4 +1,4 @@
-/** What a grid needs to know about the rows that it changes: rows of a table, or entries of a cache. */
+/** The kind of the rows that a grid changes: rows of a table, or entries of a cache. */
 import type { Json } from '../../client/exact-json.ts';
 import type { Row, RowTexts } from '../rows/row.ts';
 import type { TableColumn } from './row-query.ts';
@@ -39,11 +39,11 @@ export interface Change {
   readonly params: Readonly<Record<string, unknown>>;
   /** Its label. */
   readonly text: string;
-  /** What it means if the service changes nothing. */
+  /** The meaning of a response that nothing was changed. */
   readonly nothingChanged: string;
 }
 
-/** What the signed-in user may do with the rows. */
+/** The rights of the signed-in user on the rows. */
 export interface RowRights {
   readonly add: boolean;
   readonly change: boolean;
@@ -52,11 +52,11 @@ export interface RowRights {
   readonly follow: boolean;
 }
 
-/** How stored rows are named, known and changed. Names of their columns are those of {@link RowTexts}. */
+/** How stored rows are named, identified and changed. Names of their columns are those of {@link RowTexts}. */
 export interface RowKind {
   /** The singular and plural noun. */
   readonly nouns: readonly [one: string, several: string];
-  /** What they belong to, as shown to users. */
+  /** The table or cache that they belong to, as shown to users. */
   readonly title: string;
   /** Whether they are rows of a table, which statements change. */
   readonly isTable: boolean;
@@ -92,7 +92,7 @@ export function mayBeNull({ isKey, isNullable }: StoredColumn): boolean {
 /** The text in an empty field that needs a value. */
 export const REQUIRED = 'required';
 
-/** Returns what an empty field says about a value: undefined means none yet, and a new row gets the default. */
+/** Returns the placeholder of an empty field: undefined means no value yet, and a new row gets the default. */
 export function placeholderOf(column: StoredColumn, value: string | null | undefined): string {
   if (typeof value === 'string') return '';
   if (value === undefined && column.defaultValue !== null) return column.defaultValue;

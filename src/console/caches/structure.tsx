@@ -31,7 +31,7 @@ export function Structure({ cache, reload }: StructureProps) {
   );
 }
 
-/** What commands report about the cache. */
+/** The properties of the cache that commands report. */
 function OfCache({ cache }: { readonly cache: CacheDescription }) {
   const metrics = useLoaded((signal) => readMetrics(cache.name, signal), cache.name);
   const settings = useLoaded((signal) => readSettings(cache.name, signal), cache.name);

@@ -24,7 +24,7 @@ interface StoredRowsOptions {
   readonly opened: OpenedRows<PagedRows>;
   /** The columns that are shown, in their order. */
   readonly columns: readonly number[];
-  /** What else a row's dialog shows. */
+  /** Additional information in a row's dialog. */
   readonly details: ((row: RowTexts) => ComponentChildren) | undefined;
 }
 
@@ -47,7 +47,7 @@ export function useStoredRows({ kind, may, opened: { rows, error }, columns, det
     // The rows behind a dialog may have been replaced since, for example when filters were cleared.
     rows.peek()?.readAgain();
   };
-  /** Rereads the rows, and says what was done. */
+  /** Rereads the rows, and reports the action. */
   const readAgainAfter = (text: string): void => {
     readAgain();
     message.value = text;

@@ -22,13 +22,13 @@ interface ValueEdit {
   readonly editor: ComponentChildren;
   /** Functions that send and end the change; undefined while there is none. */
   readonly actions: ComponentChildren;
-  /** What would be sent, or why it cannot be. */
+  /** The change that would be sent, or why it cannot be. */
   readonly change: ComponentChildren;
   readonly begin: () => void;
   /** Begins a change with pasted text or NULL in place of the value. */
   readonly beginWith: (text: string | null) => void;
   readonly cancel: () => void;
-  /** From now on compares with what is reread. */
+  /** From now on compares with the reread row. */
   readonly noteReadAgain: () => void;
   /** Handles a key that begins a change, and returns whether it did. */
   readonly onKey: (event: KeyboardEvent) => boolean;
@@ -64,7 +64,7 @@ export function useValueEdit(props: {
   readonly isReadOnly: boolean;
   readonly rows: PagedRows | undefined;
   readonly active: Signal<GridLocation | undefined>;
-  /** Reads the row again. The next change begins with what is read. */
+  /** Reads the row again. The next change begins with the reread row. */
   readonly onSaved: (message: string, place: GridLocation) => Promise<void>;
   /** Opens the row of a value that does not fit in its cell. */
   readonly onOpen: (row: RowTexts, column: string) => void;

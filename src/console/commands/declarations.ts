@@ -13,7 +13,7 @@ export interface CommandParameter {
 export interface CommandDescription {
   readonly name: string;
   readonly group: string;
-  /** What users read of the group, such as Single entries. */
+  /** The label of the group, such as Single entries. */
   readonly groupTitle: string;
   readonly summary: string;
   readonly description: string;

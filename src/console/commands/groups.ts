@@ -1,7 +1,7 @@
 /** The list of commands: the matches of a search, in groups, favourites first. */
 import { hasWords } from '../elements/words.ts';
 
-/** What the list shows and searches of a command. */
+/** The parts of a command that the list shows and searches. */
 export interface Listed {
   readonly name: string;
   readonly summary: string;

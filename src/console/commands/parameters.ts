@@ -1,4 +1,4 @@
-/** What is sent of a form's texts. */
+/** The parameters that are sent for a form's texts. */
 import { parseAsSent } from '../../client/exact-json.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** What the browser stores about commands: the favourites, and the values last sent. */
+/** Data about commands that the browser stores: the favourites, and the values last sent. */
 import { signal } from '@preact/signals';
 import { keep, readKept } from '../requests/browser-storage.ts';
 import { ownKey } from '../requests/session.ts';
@@ -10,7 +10,7 @@ const VALUES = 'svc.values';
 /** The names of the favourites. */
 export const favourites = signal<readonly string[]>(readKept(FAVOURITES) ?? []);
 
-/** Makes a command a favourite, or no longer. */
+/** Adds a command to the favourites, or removes it. */
 export function toggleFavourite(name: string): void {
   const others = favourites.value.filter((each) => each !== name);
   favourites.value = others.length < favourites.value.length ? others : [...others, name];

@@ -73,7 +73,7 @@ export function FileField({ file, onFile }: FileFieldProps) {
 interface RunButtonsProps {
   readonly run: ImportRun;
   readonly disabled: boolean;
-  /** Whether they end a dialog, at whose edge they stay in view. Default: false. */
+  /** Whether they end a dialog and stay in view at its edge. Default: false. */
   readonly isDialogEnd?: boolean;
 }
 

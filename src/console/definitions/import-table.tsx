@@ -1,4 +1,4 @@
-/** Imports a file into a table that does not exist yet: what the service infers can be corrected before. */
+/** Imports a file into a table that does not exist yet. The inferred columns can be corrected first. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ImportResultPlan as Plan, ImportResultPlanColumns as PlannedColumn } from '../../client/commands.ts';
@@ -11,7 +11,7 @@ import { cacheOfTable } from './statements.ts';
 
 /** Bytes of a file from which its columns are inferred. */
 const SAMPLE_BYTES = 128 * 1_024;
-/** The first rows show the beginning of a long text. */
+/** Characters of a long text that the first rows show. */
 const SHOWN_CHARACTERS = 100;
 const TYPES = ['INTEGER', 'BIGINT', 'DECIMAL', 'DOUBLE', 'BOOLEAN', 'DATE', 'TIMESTAMP', 'UUID', 'VARCHAR'] as const;
 
@@ -63,7 +63,7 @@ function tableLike(file: string): string {
   return /^\p{Nd}/u.test(name) ? `t_${name}` : name;
 }
 
-/** What the first line of CSV is; with inferred, the service decides, and rejects ambiguous files. */
+/** The meaning of the first line of CSV; with inferred, the service decides, and rejects ambiguous files. */
 const FIRST_LINES = ['inferred', 'names of columns', 'a row'] as const;
 type FirstLine = (typeof FIRST_LINES)[number];
 
@@ -138,7 +138,7 @@ function Columns({ columns, canRename, onColumns }: ColumnsProps) {
   );
 }
 
-/** The first records as they will be rows. */
+/** The first records as the rows that they will become. */
 function FirstRows({ plan, columns }: { readonly plan: Plan; readonly columns: readonly EditedColumn[] }) {
   const shown = plan.columns.flatMap((_, at) => (columns[at]?.isOmitted === true ? [] : [at]));
   const headOf = (at: number): string =>
@@ -161,7 +161,7 @@ function FirstRows({ plan, columns }: { readonly plan: Plan; readonly columns: r
 }
 
 export interface ImportTableProps {
-  /** The file that was chosen elsewhere; undefined: the form asks for one. */
+  /** The file that was chosen elsewhere; if undefined, the form asks for one. */
   readonly given?: File | undefined;
   /** Called with the name of the cache of the table. */
   readonly onImported: (cacheName: string) => Promise<void>;

@@ -2,15 +2,15 @@
 
 /** Finds the elements of a JSON array in a text that arrives in parts. */
 export class ArrayLines {
-  /** How deep the text is in brackets; 0: outside the array. */
+  /** The nesting depth in brackets; 0 outside the array. */
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
   #isOver = false;
-  /** What has arrived of the element that is not complete. */
+  /** The received part of the incomplete element. */
   #element = '';
 
-  /** Returns a line for each element that a part of the text completes. Throws for what is not an array. */
+  /** Returns a line for each element that a part of the text completes. Throws if the text is not an array. */
   feed(text: string): string {
     let lines = '';
     let from = this.#depth > 0 ? 0 : undefined;
@@ -48,7 +48,7 @@ export class ArrayLines {
   }
 
   #lineOf(rest: string): string {
-    // Line ends are allowed between the parts of an element, and in no string.
+    // Line ends are allowed between the parts of an element, but not in strings.
     const element = `${this.#element}${rest}`.replace(/[\r\n]+/g, ' ').trim();
     this.#element = '';
     return element === '' ? '' : `${element}\n`;
@@ -61,12 +61,12 @@ async function isArray(file: File): Promise<boolean> {
   return /^[\s\ufeff]*\[/.test(await file.slice(0, 1_024).text());
 }
 
-/** Bytes of a file that are read at once: the page goes on in between. */
+/** Bytes of a file read in one step: the page handles input in between. */
 const PART_BYTES = 256 * 1_024;
 
 /**
- * Returns a file that an import reads: one with a JSON array becomes lines, any other stays. `most`: only so many bytes
- * of it. Throws an Error for an array that is not complete.
+ * Returns a file that an import reads: one with a JSON array becomes lines, any other stays. `most` limits its bytes.
+ * Throws an Error for an array that is not complete.
  */
 export async function importable(file: File, most = file.size): Promise<File> {
   const part = file.slice(0, most);

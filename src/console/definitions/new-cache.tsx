@@ -1,4 +1,4 @@
-/** The form that creates a cache, beside its command. */
+/** The form that creates a cache, next to its command. */
 import { useSignal } from '@preact/signals';
 import { boundText, TextField } from '../elements/elements.tsx';
 import { writeJson } from '../elements/formats.ts';

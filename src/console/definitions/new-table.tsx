@@ -1,4 +1,4 @@
-/** The form that creates a table, beside its statement. */
+/** The form that creates a table, next to its statement. */
 import { useSignal } from '@preact/signals';
 import { boundText, TextField } from '../elements/elements.tsx';
 import { useCacheOptions } from './cache-options.tsx';

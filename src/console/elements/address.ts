@@ -1,5 +1,5 @@
 /**
- * The part of the address after #: which screen is shown, of what, and its state: filters, an order, a position. The
+ * The part of the address after #: the screen, its object, and its state: filters, an order, a position. The
  * browser's history leads back, and a link or a reload shows the same.
  */
 import { signal } from '@preact/signals';

@@ -32,13 +32,13 @@ export function Status({ text }: { readonly text: string }) {
   );
 }
 
-/** What a field of any kind shows and changes. */
+/** The value of a field of any kind, and the function that changes it. */
 interface Bound<T> {
   readonly value: T;
   readonly onValue: (value: T) => void;
 }
 
-/** Returns what binds a field to a signal: `<TextField label="Name" {...bound(name)} />`. */
+/** Returns the properties that bind a field to a signal: `<TextField label="Name" {...bound(name)} />`. */
 export function bound<T>(signal: Signal<T>): Bound<T> {
   return {
     value: signal.value,
@@ -48,7 +48,7 @@ export function bound<T>(signal: Signal<T>): Bound<T> {
   };
 }
 
-/** Returns what binds a field to one of the texts of a signal; one that is missing is empty. */
+/** Returns the properties that bind a field to one of the texts of a signal; a missing one is empty. */
 export function boundText(texts: Signal<Readonly<Record<string, string>>>, name: string): Bound<string> {
   return {
     value: texts.value[name] ?? '',
@@ -92,9 +92,9 @@ export interface TextFieldProps extends Bound<string> {
   readonly required?: boolean;
   readonly placeholder?: string;
   readonly autocomplete?: 'username' | 'current-password' | 'new-password' | 'off';
-  /** What is suggested. Any text is accepted. */
+  /** Suggestions. Any text is accepted. */
   readonly names?: readonly string[];
-  /** Lines of the field; undefined: it has one. */
+  /** Lines of the field; one if undefined. */
   readonly rows?: number;
 }
 
@@ -143,7 +143,7 @@ export function TextField({
   );
 }
 
-/** The values of a choice, each with what users read of it, if that is another text. */
+/** The values of a choice, each with its label if that differs. */
 type Options<T extends string> = ReadonlyArray<T | readonly [value: T, text: string]>;
 
 export interface SelectFieldProps<T extends string> extends Bound<T> {
@@ -190,7 +190,7 @@ export function Dialog({ title, isWide = false, isPanel = false, children }: Dia
   const element = useRef<HTMLDialogElement>(null);
   const closing = useRef<HTMLButtonElement>(null);
   const id = useId();
-  // Before the next key is handled: what somebody types at once is not lost.
+  // Before the next key is handled, so that text typed immediately is not lost.
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
@@ -201,7 +201,7 @@ export function Dialog({ title, isWide = false, isPanel = false, children }: Dia
       const button = dialog?.querySelector<HTMLElement>('.dialog-actions button:not(.danger, :disabled)');
       (field ?? button)?.focus();
     }
-    // What is typed next replaces what the field has, as it does after Tab.
+    // The next typed text replaces the field's text, as after Tab.
     if (document.activeElement instanceof HTMLInputElement) document.activeElement.select();
     // The browser returns the focus.
     return () => dialog?.close();
@@ -277,7 +277,7 @@ export function Table({ caption, columns, rows, empty, numeric = [] }: TableProp
   );
 }
 
-/** Boxes of which any number is checked. */
+/** Check boxes, any number of which can be checked. */
 export function Checkboxes(
   props: Bound<readonly string[]> & { readonly label: string; readonly options: readonly string[] },
 ) {
@@ -301,7 +301,7 @@ export function Checkboxes(
   );
 }
 
-/** Buttons of which one is pressed, to choose a view. */
+/** Buttons that choose a view; one of them is pressed. */
 export function Choices<T extends string>(
   props: Bound<T> & { readonly label: string; readonly options: ReadonlyArray<readonly [value: T, text: string]> },
 ) {
@@ -317,7 +317,7 @@ export function Choices<T extends string>(
   );
 }
 
-/** A figure with its name, and what else is to be said of it. */
+/** A figure with its name and a note. */
 export type Tile = readonly [name: string, text: string, detail?: string];
 
 export function Tiles({ tiles }: { readonly tiles: readonly Tile[] }) {

@@ -58,7 +58,7 @@ export function FormDialog(props: FormDialogProps) {
 export interface ConfirmationProps {
   readonly title: string;
   readonly text: string;
-  /** The label of the text to type; undefined if it is the name of what is deleted. */
+  /** The label of the text to type; undefined if that is the name of the deleted object. */
   readonly name: string | undefined;
   readonly action: string;
   /** Does it. The dialog closes afterwards, and shows what this throws. */

@@ -26,7 +26,7 @@ export function formatBytes(bytes: number): string {
   return `${formatRounded(value)} ${UNITS[unit]}`;
 }
 
-/** Returns a number with separators of thousands; a dash if it is not finite. */
+/** Returns a number with thousands separators; a dash if it is not finite. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return '–';
   return (value !== 0 && Math.abs(value) < SMALL_BELOW ? SMALL : NUMBERS).format(value);

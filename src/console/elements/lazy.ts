@@ -5,7 +5,7 @@ import { healed, isOut, upgradedAtMs } from '../requests/connection.ts';
 import { checkBuild, checkConnection } from '../requests/connection-check.ts';
 import { messageOf } from '../requests/request.ts';
 
-/** Returns a hook that loads a component once, where `isNeeded`; `what` names it in the text of a failure. */
+/** Returns a hook that loads a component once, if `isNeeded`; `what` names it in error messages. */
 export function lazily<C>(what: string, load: () => Promise<C>) {
   const loaded = signal<{ readonly component: C } | undefined>(undefined);
   const failure = signal('');

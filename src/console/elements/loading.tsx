@@ -1,4 +1,4 @@
-/** What stands in the place of what has not been read yet. */
+/** The placeholder for content that has not been read yet. */
 import { isOut } from '../requests/connection.ts';
 
 /** Returns the sentence: while the service answers no commands, nothing is being loaded. */

@@ -1,4 +1,4 @@
-/** The upper end of a plot's y axis, which a few peaks do not push so far up that everything else is flat. */
+/** The upper end of a plot's y axis, chosen so that a few peaks do not flatten everything else. */
 
 export interface PlotScale {
   readonly top: number;

@@ -130,7 +130,7 @@ function optionsOf(
     width,
     height,
     scales: {
-      // A bar is as wide on the left of its place as on the right.
+      // A bar extends equally to the left and right of its position.
       x: { time: isTime === true, ...(names && { range: (_, min, max) => [min - 0.5, max + 0.5] }) },
       y: { range: (_, min) => [Math.min(0, min), state.current.scale.top] },
     },
@@ -267,7 +267,7 @@ export function Plot(props: PlotProps) {
     const created = new uPlot(optionsOf(state, parent.clientWidth, hovered, hidden.peek()), data, parent);
     plot.current = created;
     const observer = new ResizeObserver(() => {
-      // Drawing a plot changes its parent's height. Redrawing it then could go on forever.
+      // Drawing a plot changes its parent's height. Redrawing it then could continue forever.
       if (parent.clientWidth !== created.width) created.setSize({ width: parent.clientWidth, height: created.height });
     });
     observer.observe(parent);

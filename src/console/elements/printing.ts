@@ -1,4 +1,4 @@
-/** Whether the page is being printed, so that what only shows a part can show all of it. */
+/** Whether the page is being printed, so that elements that show only a part can show everything. */
 import { signal } from '@preact/signals';
 
 export const isPrinting = signal(false);

@@ -10,7 +10,7 @@ export interface Transfer {
   readonly error: Signal<string>;
   /** Cancels the running one. */
   readonly running: Signal<AbortController | undefined>;
-  /** Does the work, whose result is the status at its end. Resolves whether it was completed. */
+  /** Does the work. Its result is the final status. Resolves with whether it was completed. */
   run(noun: string, work: (abort: AbortSignal) => Promise<string>): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-/** Finds which of many rows of one height are in view: only those become elements of the page. */
+/** Finds which of many rows of equal height are in view: only those become elements of the page. */
 import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -23,13 +23,13 @@ export interface VirtualRows<E extends HTMLElement> {
   readonly top: number;
   /** How many whole rows are in view. */
   readonly viewRows: number;
-  /** The row after the last one that is in view, if in part. */
+  /** The row after the last one that is at least partly in view. */
   readonly viewEnd: number;
   /** The row after the last one. */
   readonly end: number;
   /** The height of all rows and the head. */
   readonly height: number;
-  /** Returns where a row begins, in pixels from the top of what is scrolled. */
+  /** Returns where a row begins, in pixels from the top of the scrolled contents. */
   readonly topOf: (index: number) => number;
   /** Scrolls as far as needed to show a row, or so that it is in the middle or at the top. */
   readonly scrollTo: (index: number, place?: 'nearest' | 'middle' | 'top') => void;

@@ -16,7 +16,7 @@ effect(() => {
 interface Notice {
   readonly level: 'warning' | 'danger';
   readonly text: string;
-  /** What follows from it, and what to do. */
+  /** The consequence, and what to do. */
   readonly advice: ComponentChildren;
 }
 

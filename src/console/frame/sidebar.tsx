@@ -43,7 +43,7 @@ function reasonOf(count: number | undefined): string {
   return count === 0 ? 'There is none yet.' : '';
 }
 
-/** Returns the meaning of the icons and the short number beside a name, in words. */
+/** Returns the meaning of the icons and of the short number next to a name, in words. */
 function describe(entry: CatalogEntry): string {
   const { table, size, hasFeed, hasDeadline } = entry;
   return [
@@ -54,7 +54,7 @@ function describe(entry: CatalogEntry): string {
   ].join(', ');
 }
 
-/** Signs of a feed and of deadlines. */
+/** The icons for a feed and for deadlines. */
 function Marks({ entry: { hasFeed, hasDeadline } }: { readonly entry: CatalogEntry }) {
   if (!hasFeed && !hasDeadline) return null;
   return (

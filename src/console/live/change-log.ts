@@ -15,7 +15,7 @@ export interface Change {
   readonly operation: string;
   /** When it was committed: ISO 8601. */
   readonly time: string;
-  /** What identifies its row or entry, as {@link keyText} writes it; undefined for a change of the whole cache. */
+  /** The key of its row or entry, as {@link keyText} writes it; undefined for a change of the whole cache. */
   readonly identity: string | undefined;
   readonly key: string;
   /** The stored value, or the differences. */
@@ -72,9 +72,9 @@ function membersText(value: { readonly [name: string]: Json }): string {
 }
 
 export class ChangeLog {
-  /** All changes since the beginning, of which the latest are kept. */
+  /** All changes since the beginning; the latest are kept. */
   total = 0;
-  /** The ones that happened before following began. */
+  /** Changes that happened before following began. */
   earlier = 0;
   /** The position after the last change; undefined before the first. */
   position: string | undefined;
@@ -170,7 +170,7 @@ function matches({ operation, key, text }: Change, filter: string): boolean {
   return filter === '' || [operation, key, text].some((each) => each.toLowerCase().includes(filter));
 }
 
-/** Returns what identifies the row or entry of a key: its members in the order of their names, or the key itself. */
+/** Returns the identity of a row or entry: the members of its key in the order of their names, or the key itself. */
 export function keyValues(key: Json | undefined): ReadonlyArray<Json | undefined> {
   if (!isObject(key)) return [key];
   return Object.keys(key)

@@ -84,7 +84,7 @@ function WholeChange({ change }: { readonly change: Change }) {
 
 function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly onSwitchOff: () => void }) {
   const filter = useSignal('');
-  /** What was shown when the user paused; undefined if not paused. */
+  /** The changes shown when the user paused; undefined if not paused. */
   const paused = useSignal<readonly Change[] | undefined>(undefined);
   void live.version.value;
   const { value: state } = live.state;

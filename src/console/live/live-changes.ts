@@ -11,11 +11,11 @@ import { type Change, ChangeLog } from './change-log.ts';
 
 /** How often new changes are shown: slow enough to follow, and a fast feed does not block the page. */
 const SHOW_MS = 250;
-/** Between two attempts to connect. */
+/** Pause between attempts to connect. */
 const RETRY_MS = 2_000;
 /** Responses of a starting service, or of a proxy in front of a stopped one. */
 const PASSING: ReadonlySet<number> = new Set([0, 502, 503, 504]);
-/** The feed goes on, but from a different position. */
+/** The feed continues, but from a different position. */
 const LOST: ReadonlySet<string> = new Set(['CHANGE_POSITION_GONE', 'CHANGE_CONSUMER_SLOW']);
 
 export type LiveState = 'connecting' | 'open' | 'off' | 'denied' | 'failed';

@@ -1,4 +1,4 @@
-/** How the service is: well, or what is wrong and what to do. */
+/** The health of the service: that all is well, or what is wrong and what to do. */
 
 import type { BackupsResult } from '../../client/commands.ts';
 import { formatBytes, formatDuration, formatMs, formatNumber, formatPerSecond } from '../elements/formats.ts';
@@ -13,7 +13,7 @@ import {
 } from './thresholds.ts';
 import { diskFullInMs, failedShare, lastMinute, latest, type Measured, sum } from './windows.ts';
 
-/** Where to do what is advised. */
+/** The screen on which to follow the advice. */
 export interface HealthLink {
   readonly text: string;
   readonly screen: 'overview' | 'administration';
@@ -24,7 +24,7 @@ export interface HealthLink {
 export interface Health {
   readonly level: Level;
   readonly text: string;
-  /** What to do; empty where nothing is to be done. */
+  /** What to do; empty if there is nothing to do. */
   readonly advice: string;
   readonly link?: HealthLink;
 }
@@ -167,7 +167,7 @@ function wellOf({ samples }: Observed): Health {
   return { level: 'good', text, advice: '' };
 }
 
-/** Returns what is worst now, or that all is well, of a service that answers and is ready. */
+/** Returns the worst current problem of a service that answers and is ready, or that all is well. */
 export function healthOf(observed: Observed): Health {
   const found = [healthOfState, healthOfDisk, healthOfBackups, healthOfEntries, healthOfLoad].flatMap(
     (of) => of(observed) ?? [],

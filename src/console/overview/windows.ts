@@ -49,7 +49,7 @@ export function meanOfMinute(measured: Measured, name: string): number | undefin
   return values.length === 0 ? undefined : sum(values) / values.length;
 }
 
-/** A share of fewer requests says nothing: the console alone sends some, and its user mistypes a few. */
+/** A share of fewer requests means nothing: the console alone sends some, and its user mistypes a few. */
 const MIN_REQUESTS = 100;
 
 /** Returns the share of the requests of the last minute that failed; undefined if there were too few to tell. */
@@ -76,8 +76,8 @@ function slopeOf(points: ReadonlyArray<readonly [ms: number, value: number]>): n
 }
 
 /**
- * Returns the time until the free space of the disk is down to its reserve if it goes on as in the last hour; undefined
- * if it has not shrunk all the time, or is not known for an hour.
+ * Returns the time until the free space of the disk is down to its reserve if the trend of the last hour continues;
+ * undefined if it has not shrunk throughout the hour, or is not known for an hour.
  */
 export function diskFullInMs({ series, times, limits }: Measured): number | undefined {
   const points = (series.diskFreeBytes ?? []).flatMap((value, at) =>

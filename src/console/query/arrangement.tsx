@@ -27,9 +27,9 @@ function arrangementOf(result: Result): Signal<RowArrangement> {
 export interface Arranged {
   /** The rows as they are shown. */
   readonly rows: PagedRows;
-  /** The rows that the order and the filters were applied to; undefined: there is neither. */
+  /** The rows that the order and the filters were applied to; undefined if there is neither. */
   readonly of: ArrangedRows | undefined;
-  /** Filters by a column, known by its place. */
+  /** Filters by a column, given by its position. */
   readonly filter: (column: number, text: string) => void;
   readonly head: NonNullable<RowGridProps['head']>;
   /** Why the filters were not applied. */
@@ -37,7 +37,7 @@ export interface Arranged {
   readonly clear: () => void;
 }
 
-/** Returns the rows of a result in the order and with the filters that its heads ask for. */
+/** Returns the rows of a result in the order and with the filters set in its column heads. */
 export function useArrangement(result: Result): Arranged {
   const arrangement = arrangementOf(result);
   const { value: asked } = arrangement;
@@ -86,7 +86,7 @@ export function useArrangement(result: Result): Arranged {
   };
 }
 
-/** Says which rows the order and the filters are of, and reads more of them. */
+/** Says which rows the order and the filters apply to, and reads more of them. */
 export function ArrangedStatus({ result, arranged }: { readonly result: Result; readonly arranged: Arranged }) {
   const { of, problem, clear } = arranged;
   if (of === undefined && problem === undefined) return null;

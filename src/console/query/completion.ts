@@ -1,4 +1,4 @@
-/** What the editor proposes at a position: columns of the statement's tables, their aliases, tables, schemas. */
+/** The editor's completions at a position: columns of the statement's tables, their aliases, tables, schemas. */
 import { quoted, quotedIfNeeded } from '../elements/sql-names.ts';
 import { statementAt, statementsOf } from './statements.ts';
 import { nameOf, type Token, tokensOf } from './tokens.ts';
@@ -9,12 +9,12 @@ export type Schemas = Readonly<Record<string, Readonly<Record<string, readonly s
 export interface Proposal {
   readonly label: string;
   readonly kind: 'column' | 'table' | 'alias' | 'schema';
-  /** Where it is from: the table of a column, the schema of a table. */
+  /** Its origin: the table of a column, the schema of a table. */
   readonly detail: string;
 }
 
 export interface Proposals {
-  /** Where what they replace begins. */
+  /** The beginning of the text that they replace. */
   readonly from: number;
   readonly proposals: readonly Proposal[];
 }
@@ -22,7 +22,7 @@ export interface Proposals {
 export const DEFAULT_SCHEMA = 'PUBLIC';
 /** Words before the name of a table. */
 const BEFORE_TABLES: ReadonlySet<string> = new Set(['FROM', 'JOIN', 'INTO', 'UPDATE', 'TABLE']);
-/** Words behind the name of a table that are not its alias. */
+/** Words after the name of a table that are not its alias. */
 const NO_ALIAS: ReadonlySet<string> = new Set(
   (
     'ALL AND AS CROSS EXCEPT FETCH FOR FULL GROUP HAVING INNER INTERSECT JOIN LEFT LIMIT MINUS NATURAL OFFSET ON ' +
@@ -39,7 +39,7 @@ export interface TableReference {
 
 const isName = (token: Token | undefined): token is Token => token?.kind === 'word' || token?.kind === 'quoted';
 
-/** Reads the name of a table and its alias; returns the position behind them. */
+/** Reads the name of a table and its alias; returns the position after them. */
 function readReference(tokens: readonly Token[], start: number): { reference?: TableReference; next: number } {
   const path: string[] = [];
   let at = start;
@@ -88,7 +88,7 @@ const columnProposals = (columns: readonly string[], detail: string): Proposal[]
 const tableProposals = (schemas: Schemas, schema: string): Proposal[] =>
   Object.keys(schemas[schema] ?? {}).map((label) => ({ label, kind: 'table', detail: schema }));
 
-/** Returns what may follow a name and a dot. */
+/** Returns the completions after a name and a dot. */
 function proposalsBehind(path: readonly string[], references: readonly TableReference[], schemas: Schemas): Proposal[] {
   const [first = '', second] = path;
   if (second !== undefined) return columnProposals(columnsOf(schemas, first, second), second);
@@ -103,14 +103,14 @@ function proposalsBehind(path: readonly string[], references: readonly TableRefe
 const isBeforeTables = (token: Token | undefined): boolean =>
   token?.kind === 'word' && BEFORE_TABLES.has(token.text.toUpperCase());
 
-/** Returns whether the word at the end of a position, or the next one, is to be the name of a table. */
+/** Returns whether the word that ends at a position, or the next one, should be the name of a table. */
 export function isTablePlace(text: string, position: number): boolean {
   const tokens = tokensOf(text.slice(0, position)).filter(({ kind }) => kind !== 'comment');
   const isTyped = isName(tokens.at(-1)) && tokens.at(-1)?.to === position;
   return isBeforeTables(tokens.at(isTyped ? -2 : -1));
 }
 
-/** Returns what may follow where no name precedes. */
+/** Returns the completions where no name precedes. */
 function proposalsAlone(
   before: Token | undefined,
   references: readonly TableReference[],
@@ -127,7 +127,7 @@ function proposalsAlone(
   return [...unique.values()];
 }
 
-/** Returns what to propose at a position of a text; undefined within strings and comments. */
+/** Returns the completions at a position of a text; undefined within strings and comments. */
 export function proposalsAt(text: string, position: number, schemas: Schemas): Proposals | undefined {
   const statement = statementAt(statementsOf(text), position);
   const tokens = tokensOf(text.slice(0, position)).filter(({ kind }) => kind !== 'comment');
@@ -152,7 +152,7 @@ export function proposalsAt(text: string, position: number, schemas: Schemas): P
   return { from: typed?.from ?? position, proposals };
 }
 
-/** Returns a name as it is to be written: in the case of what was typed, and quoted where it must be. */
+/** Returns a name as a statement needs it: in the case of the typed text, and quoted if necessary. */
 export function writtenName(name: string, typed: string): string {
   const written = quotedIfNeeded(name);
   if (typed.startsWith('"')) return quoted(name);

@@ -73,7 +73,7 @@ export function useCopying(result: PagedRows): Copying {
     copyRow: (row, format) => copy(() => written(rowsFrom(row, row + 1), format)),
     copyValue: (place) => copy(() => [textOf(place), VALUE_COPIED]),
     onCopy(event, active) {
-      // A text that is selected in the page, and fields, are copied by the browser.
+      // The browser copies text that is selected in the page or in fields.
       const isText = event.target instanceof HTMLInputElement || getSelection()?.isCollapsed === false;
       if (active === undefined || isText || event.clipboardData === null) return;
       event.clipboardData.setData('text/plain', textOf(active));

@@ -19,7 +19,7 @@ export interface SentStatement {
   /** The text of the editor. */
   readonly text: string;
   readonly translated: Translated;
-  /** What was sent before the statement. */
+  /** The text that was sent before the statement. */
   readonly prefix: string;
 }
 

@@ -1,4 +1,4 @@
-/** What came of the statements of a tab: rows, plots, plans, numbers of changed rows, errors. */
+/** The results of the statements of a tab: rows, plots, plans, numbers of changed rows, errors. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Button, Choices, Failure } from '../elements/elements.tsx';
@@ -8,7 +8,7 @@ import { ResultRows } from './result-rows.tsx';
 import { cancel, type Explained, type Outcome, summaryOf, type TabRun } from './runs.ts';
 import { titleOfStatement } from './statements.ts';
 
-/** An error of a statement. What was shown before is gone. */
+/** An error of a statement. It replaces the previous result. */
 function Failed({
   outcome,
   hasOthers,
@@ -51,7 +51,7 @@ function Changed({ outcome }: { readonly outcome: Outcome & { kind: 'changed' } 
   );
 }
 
-/** Says what runs and for how long. */
+/** Shows what is running and for how long. */
 function Progress({ running }: { readonly running: Signal<TabRun['running']['value']> }) {
   const now = useSignal(Date.now());
   const current = running.value;

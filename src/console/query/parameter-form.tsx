@@ -10,7 +10,7 @@ export const PARAMETER_TYPES = [
   'null',
 ];
 
-/** Enter in a field executes what Control+Enter in the editor does. */
+/** Enter in a field executes the same statement as Control+Enter in the editor. */
 export function ParameterForm({ onRun }: { readonly onRun: () => void }) {
   const { sql, values, saved } = activeTab.value;
   const keys = keysOf(parametersIn(sql));

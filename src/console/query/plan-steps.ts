@@ -33,7 +33,7 @@ const TABLE = /\bof ((?:"(?:[^"]|"")*"|[\w$]+)\.(?:"(?:[^"]|"")*"|[\w$]+))/;
 const ADVICE = /^advice: (CREATE INDEX .*)$/;
 const ROW_COUNT = /^rows: (\d+)$/;
 
-/** Returns the steps, whose lines are indented below what they belong to. */
+/** Returns the steps. Their lines are indented below the step that they belong to. */
 function stepsOf(lines: readonly string[]): PlanStep[] {
   const roots: PlanStep[] = [];
   const open: Array<{ readonly indent: number; readonly steps: PlanStep[] }> = [{ indent: -1, steps: roots }];

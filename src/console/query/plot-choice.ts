@@ -23,8 +23,8 @@ const TIMES = /(?:\.|^)(?:Date|Time|Timestamp)$/;
 const KEY_NAME = /^(?:.*_)?id$/i;
 
 /**
- * Returns lines over times, bars for texts, lines over the first number where there are two, and else the distribution
- * of the only column of numbers; undefined without one.
+ * Returns lines over times, bars for texts, lines over the first number if there are two, and otherwise the
+ * distribution of the only column of numbers; undefined without one.
  */
 export function choosePlot(columns: readonly PlottedColumn[]): PlotChoice | undefined {
   const where = (matches: (column: PlottedColumn) => boolean): number[] =>

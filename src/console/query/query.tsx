@@ -1,4 +1,4 @@
-/** The screen Query: SQL in tabs, and what statements return. */
+/** The screen Query: SQL in tabs, and the results of statements. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { address, linkTo } from '../elements/address.ts';
@@ -28,7 +28,7 @@ import {
   replacedDrafts,
 } from './stored.ts';
 
-/** What new users need to plot their own rows, in this order. */
+/** The statements that new users need to plot their own rows, in this order. */
 const EXAMPLES: ReadonlyArray<readonly [text: string, sql: string]> = [
   ['Create a table', 'CREATE TABLE sales (\n  id INT PRIMARY KEY,\n  day DATE,\n  amount DECIMAL(9, 2)\n)'],
   [

@@ -34,7 +34,7 @@ interface CellMenuProps {
   readonly onClose: () => void;
 }
 
-/** What can be done with a cell of a result: as in the grid of a table, as far as nothing changes. */
+/** The menu of a cell of a result: the actions of the grid of a table that change nothing. */
 function CellMenu({ at, place, rows, filter, copying, onOpen, onClose }: CellMenuProps) {
   const [row, column] = place;
   const shown = rows.columns.value[column];

@@ -39,7 +39,7 @@ interface Running {
   readonly beganMs: number;
 }
 
-/** What a tab has executed, kept while other screens are shown. */
+/** The executed statements of a tab, kept while other screens are shown. */
 export interface TabRun {
   readonly outcomes: Signal<readonly Outcome[]>;
   /** Which outcome is shown. */
@@ -105,7 +105,7 @@ export function failWith(run: TabRun, message: string): void {
 export type Mode = 'run' | 'explain' | 'measure';
 const PREFIXES: Readonly<Record<Mode, string>> = { run: '', explain: 'EXPLAIN ', measure: 'EXPLAIN ANALYZE ' };
 
-/** Executes statements of a tab in order, until one fails. What was shown stays until the first has ended. */
+/** Executes statements of a tab in order, until one fails. The previous results stay until the first has ended. */
 export async function execute(tab: QueryTab, statements: readonly StatementLocation[], asked: Mode): Promise<void> {
   const run = runOf(tab.id);
   cancel(run);

@@ -75,7 +75,7 @@ export function SaveAs({ tab, reason = '' }: { readonly tab: QueryTab; readonly 
   );
 }
 
-/** Saves what a tab has, as the query that it shows. Throws SvcError, unless a dialog says what to do. */
+/** Saves the contents of a tab to the query that it shows. Throws SvcError, unless a dialog says what to do. */
 export async function saveTab(tab: QueryTab, saved: SavedQuery): Promise<void> {
   const parts = { qry: tab.sql, cacheName: tab.schema, parameters: parametersOf(tab) };
   try {

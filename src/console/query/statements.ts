@@ -42,7 +42,7 @@ export function chosenStatements(text: string, from: number, to: number): Statem
   return found === undefined ? [] : [found];
 }
 
-/** Several titles fit beside each other. */
+/** Several titles fit next to each other. */
 const TITLE_CHARACTERS = 36;
 
 /** Returns a short text by which a statement is recognized. */

@@ -146,7 +146,7 @@ function freeName(): string {
   return `Query ${number}`;
 }
 
-/** Closes a tab; the one beside it is shown. The last one is replaced by an empty one. */
+/** Closes a tab, and shows the one next to it. The last one is replaced with an empty one. */
 export function closeTab(id: number): void {
   closed.add(id);
   const at = tabs.peek().findIndex((each) => each.id === id);
@@ -209,7 +209,7 @@ function defaultsOf(query: SavedQuery | undefined): ReadonlyMap<string, Paramete
   );
 }
 
-/** Returns the values for a query: those typed in its tab, and for others the defaults, also where these are new. */
+/** Returns the values for a query: those typed in its tab, and for others the defaults, even new ones. */
 function valuesWith(query: SavedQuery, { values, saved }: Pick<QueryTab, 'values' | 'saved'>): QueryTab['values'] {
   const [before, defaults] = [defaultsOf(saved), defaultsOf(query)];
   const typed = Object.entries(values).filter(([name, { type, value }]) => {
@@ -248,7 +248,7 @@ export const executed = signal<readonly Executed[]>([]);
 /** Queries that earlier builds stored only in the browser. */
 export const inBrowser = signal<readonly BrowserQuery[]>([]);
 
-/** Reads what the browser keeps for the user. */
+/** Reads the data that the browser keeps for the user. */
 function load(): void {
   const begun = readKept<KeptTabs>(ownKey(TABS));
   const taken = claimsOfOthers();
@@ -274,10 +274,10 @@ addEventListener('pageshow', ({ persisted }) => {
   if (persisted) keepClaims(true);
 });
 
-/** Whose texts were read; undefined if nobody is signed in. */
+/** The user whose texts were read; undefined if no one is signed in. */
 let loadedFor: string | undefined;
 signedIn.subscribe((session) => {
-  // After the end of a session, the user may log in again and go on.
+  // After the end of a session, the user may log in again and continue.
   if (session === undefined || session.user === loadedFor) return;
   loadedFor = session.user;
   load();

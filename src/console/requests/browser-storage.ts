@@ -1,4 +1,4 @@
-/** What the browser stores between visits. */
+/** Values that the browser stores between visits. */
 
 /** Returns the value stored under a key; undefined if there is none. */
 export function readKept<T>(key: string): T | undefined {

@@ -15,8 +15,8 @@ export interface Loaded<T> {
 
 /**
  * Loads a value when the component appears, when `key` changes and when the service is back, and again every `everyMs`.
- * A hidden page loads nothing, and what the user may not read is not asked again. While the service does not answer,
- * the value before stays.
+ * A hidden page loads nothing, and values that the user may not read are not requested again. While the service does
+ * not answer, the previous value stays.
  */
 export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, key: string, everyMs = 0): Loaded<T> {
   const value = useSignal<T | undefined>(undefined);

@@ -65,7 +65,7 @@ export const PREFERENCES = { Prefer: 'compatibility=contract' };
 
 /** The meaning of a response that does not come from the service but from a proxy. */
 const GATEWAY: ReadonlySet<number> = new Set([502, 503, 504]);
-/** Codes of answers that say how the service is, rather than what is wrong with the command. */
+/** Codes of errors that describe the state of the service rather than a problem with the command. */
 const OUTAGE_CODES: ReadonlySet<string> = new Set(['STANDBY', 'DEPOSED', 'NOT_READY']);
 const DISK_CODES: ReadonlySet<string> = new Set(['STORAGE_LOW', 'STORAGE_FULL']);
 
@@ -142,12 +142,12 @@ export function noAnswer(cmd: string, message: string): SvcError {
   return isOut.peek() ? markOutage(failure) : failure;
 }
 
-/** Returns whether commands can be sent: somebody is signed in, and the key is known, where that is needed. */
+/** Returns whether commands can be sent: a user is signed in, and the key is known, if these are required. */
 export function isReady(): boolean {
   return (!needsLogin || signedIn.value !== undefined) && (!needsSignature || secretKey.value !== '');
 }
 
-/** Returns whether an error says that the engine of the service lacks what was asked for: NOT_SUPPORTED. */
+/** Returns whether an error says that the engine of the service does not support the request: NOT_SUPPORTED. */
 export function isNotSupported(error: unknown): boolean {
   return error instanceof SvcError && error.code === 'NOT_SUPPORTED';
 }

@@ -2,9 +2,9 @@
 
 export type CacheRight = 'read' | 'put' | 'remove' | 'create' | 'destroy';
 
-/** What statements need that change rows. */
+/** The rights that statements need to change rows. */
 export const CHANGE: readonly CacheRight[] = ['read', 'put', 'remove'];
-/** What statements need that define tables, on every cache. */
+/** The rights that statements need to define tables, on every cache. */
 export const DEFINE: readonly CacheRight[] = [...CHANGE, 'create', 'destroy'];
 
 type Granted = Readonly<Record<string, readonly string[]>>;
@@ -15,7 +15,7 @@ export interface DataRole {
   readonly tables: Granted;
 }
 
-/** What rights are on: a cache, with the table whose rows its entries are. */
+/** The object of rights: a cache, with the table whose rows its entries are. */
 export interface Subject {
   readonly name: string;
   readonly table?: { readonly schema: string; readonly name: string } | undefined;

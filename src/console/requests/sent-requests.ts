@@ -12,12 +12,12 @@ interface NumberedRequest extends SentRequest {
   readonly number: number;
 }
 
-/** What a few clicks send. More are hard to find in a list. */
+/** The requests of a few clicks. In a longer list they would be hard to find. */
 const MAX_REQUESTS = 20;
-/** Nobody reads a longer one, and it would keep its memory. */
+/** A longer one would not be read, and would occupy memory. */
 const MAX_CHARACTERS = 20_000;
 
-/** The latest first. Equal ones are there once. */
+/** The latest first, without duplicates. */
 export const sentRequests = signal<readonly NumberedRequest[]>([]);
 
 /** Signals of requests that the page repeats by itself. */

@@ -1,4 +1,4 @@
-/** Who is signed in, in this tab, and what the page says of the service. */
+/** The user who is signed in in this tab, and the facts about the service that the page contains. */
 import { signal } from '@preact/signals';
 
 const STORED = 'svc.session';
@@ -12,7 +12,7 @@ const { dataset } = document.body;
 /** The name of the service in its path. */
 export const serviceName = dataset.service ?? 'svc';
 export const needsLogin = dataset.authentication === 'true';
-/** The version, where strangers may know it. */
+/** The version, if anyone may know it. */
 export const shownVersion = dataset.version ?? '';
 
 /** Whether the service makes backups: a cluster makes its own. */
@@ -28,7 +28,7 @@ export const signedIn = signal<SignedIn | undefined>(read());
 /** When the service ended the session of the page, which stays as it is: the login opens over it. */
 export const endedAtMs = signal<number | undefined>(undefined);
 
-/** Whose results and texts this page has in memory; undefined if nobody's. */
+/** The user whose results and texts this page has in memory; undefined if none. */
 let lastUser = signedIn.peek()?.user;
 
 /** Keeps a session for the requests of this tab. What the page has of another user is forgotten by loading it again. */
@@ -43,7 +43,7 @@ export function signIn(session: SignedIn): void {
   endedAtMs.value = undefined;
 }
 
-/** Notes that the service accepts the session, or the key of signatures, no longer. */
+/** Records that the service no longer accepts the session, or the key of signatures. */
 export function noteEnd(): void {
   sessionStorage.removeItem(STORED);
   endedAtMs.value ??= Date.now();

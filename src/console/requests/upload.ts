@@ -20,7 +20,7 @@ export async function upload(
   noteSent({ cmd, params, file: { name: file.name, type } }, undefined);
   const signature = await signatureHeaders();
   return new Promise((resolve, reject) => {
-    // fetch reports no progress of what it sends.
+    // fetch reports no upload progress.
     const request = new XMLHttpRequest();
     const query = new URLSearchParams({ ...params, httpStatus: 'true', errors: 'object' });
     request.open('POST', `${serviceName}/${cmd}?${query}`);

@@ -1,4 +1,4 @@
-/** Rows that were read, in an order and filtered where they are: the service is not asked. */
+/** Rows that were read, sorted and filtered in the browser, without asking the service. */
 import { formatValue } from '../elements/formats.ts';
 import { argumentTypeOf, type FilterTest, filterTest, problemOfFilter } from './column-filter.ts';
 import { type FetchedPage, PagedRows } from './paged-rows.ts';
@@ -7,10 +7,10 @@ import { isNumeric, typeText } from './sql-types.ts';
 import { withoutZeros } from './time-texts.ts';
 import { compareDigits, compareTexts, HOLDS, isNumber } from './value-order.ts';
 
-/** Sorting more rows would stop the page for a noticeable time. */
+/** Sorting more rows would block the page for a noticeable time. */
 export const MAX_ARRANGED = 100_000;
 
-/** An order and filters, by the places of columns: several may have the same name. */
+/** An order and filters, by column positions: several columns may have the same name. */
 export interface RowArrangement {
   readonly order: { readonly column: number; readonly isDescending: boolean } | undefined;
   readonly filters: ReadonlyMap<number, string>;
@@ -25,7 +25,7 @@ export function isUnarranged({ order, filters }: RowArrangement): boolean {
 
 const named = ({ name, type, sqlType = typeText(type) }: Column) => ({ name, type, sqlType });
 
-/** Returns why a filter selects nothing that users may have meant; undefined if all may. */
+/** Returns why a filter cannot select what the user meant; undefined if all can. */
 export function arrangementProblem(columns: readonly Column[], { filters }: RowArrangement): string | undefined {
   const problems = [...filters].flatMap(([at, text]) => {
     const column = columns[at];
@@ -34,14 +34,14 @@ export function arrangementProblem(columns: readonly Column[], { filters }: RowA
   return problems.length === 0 ? undefined : problems.join(' ');
 }
 
-/** Returns the text of a value as it is compared: what differs in how it is written alone is the same. */
+/** Returns the text of a value for comparison: values that differ only in notation have the same text. */
 function comparedText(type: string | undefined, value: unknown): string {
   const text = formatValue(value);
   if (type === 'uuid' || type === 'boolean') return text.toLowerCase();
   return withoutZeros(type, text);
 }
 
-/** Returns what tells whether a value passes a filter. */
+/** Returns a function that reports whether a value passes a filter. */
 function valueTest(type: string | undefined, test: FilterTest): (value: unknown) => boolean {
   switch (test.kind) {
     case 'null':
@@ -81,7 +81,7 @@ function sorted(columns: readonly Column[], rows: readonly Row[], { order }: Row
   const sign = order.isDescending ? -1 : 1;
   const keyed = rows.map((row) => {
     const value = row[order.column] ?? null;
-    // What is compared once for each pair of rows is made once for each row.
+    // The comparison keys are computed once for each row, not for each pair of rows.
     return { row, text: value === null ? undefined : comparedText(type, value), isNumber: isNumber(value) };
   });
   keyed.sort((a, b) => {
@@ -93,7 +93,7 @@ function sorted(columns: readonly Column[], rows: readonly Row[], { order }: Row
   return keyed.map(({ row }) => row);
 }
 
-/** Returns rows as an arrangement has them. */
+/** Returns rows with an arrangement applied. */
 export function arrangedRows(
   columns: readonly Column[],
   rows: readonly Row[],
@@ -102,7 +102,7 @@ export function arrangedRows(
   return sorted(columns, filtered(columns, rows, arrangement), arrangement);
 }
 
-/** The rows that others have read, as an arrangement has them. */
+/** Rows that another source has read, with an arrangement applied. */
 export class ArrangedRows extends PagedRows {
   /** How many of the rows were arranged. */
   readonly sourceCount: number;
@@ -111,7 +111,7 @@ export class ArrangedRows extends PagedRows {
   constructor(source: PagedRows, arrangement: RowArrangement) {
     const rows = [...source.cachedRows(MAX_ARRANGED)];
     const arranged = arrangedRows(source.columns.peek(), rows, arrangement);
-    // One page: these rows are kept by the source, and by nothing else.
+    // One page: only the source keeps these rows.
     super(Math.max(1, arranged.length), Number.POSITIVE_INFINITY);
     this.#rows = arranged;
     this.sourceCount = rows.length;

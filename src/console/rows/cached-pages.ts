@@ -1,4 +1,4 @@
-/** Pages of rows, of which a bounded part is kept. */
+/** Pages of rows. A bounded part is kept. */
 import type { Row } from './row.ts';
 
 interface KeptPage {

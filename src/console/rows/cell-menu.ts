@@ -18,7 +18,7 @@ export function copyGroup({ rows, formats, copyValue, copyAs }: CopyMenu): MenuG
 }
 
 export interface FilterMenu {
-  /** What the cell shows. */
+  /** The text in the cell. */
   readonly text: string;
   readonly isNull: boolean;
   /** Whether the column can be filtered. */

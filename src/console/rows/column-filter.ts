@@ -1,7 +1,7 @@
 /**
  * The text of a column's filter: `null`, `!null`, a comparison such as `>= 5`, a range such as `5..10`, or
- * a plain text: what text columns contain in any case, and what others equal. A year, a month or a day stands for all
- * times in it.
+ * a plain text, which text columns must contain in any case, and others must equal. A year, a month or a day stands for
+ * all times in it.
  */
 import { isNumeric, sqlTypeOf } from './sql-types.ts';
 import { periodOf } from './time-texts.ts';
@@ -28,11 +28,11 @@ export interface ComparedValue {
   readonly value: string;
 }
 
-/** What a filter selects: NULL or not, texts that contain another one in any case, or what compares with values. */
+/** The condition of a filter: NULL or not, texts that contain another in any case, or comparisons with values. */
 export type FilterTest =
   | { readonly kind: 'null'; readonly isNull: boolean }
   | { readonly kind: 'contains'; readonly text: string }
-  /** `isAny`: one comparison that holds is enough. */
+  /** `isAny`: one comparison that is true is enough. */
   | { readonly kind: 'compared'; readonly isAny: boolean; readonly values: readonly ComparedValue[] };
 
 /** Returns the type of arguments that are compared with a column; undefined if the console can send none. */
@@ -40,7 +40,7 @@ export function argumentTypeOf({ type }: Pick<FilteredColumn, 'type'>): string |
   return sqlTypeOf(type).argument;
 }
 
-/** What a filter compares a column with, as it was typed: a value, or the two ends of a range. */
+/** The operands that a filter compares a column with, as typed: a value, or the two ends of a range. */
 interface Comparison {
   readonly operator: Operator | '..' | undefined;
   readonly operands: readonly string[];
@@ -50,7 +50,7 @@ const RANGE = /^(.+?)\s*\.\.\s*(.+)$/;
 /** Types whose values have an order that users know. */
 const TIMES: ReadonlySet<string> = new Set(['date', 'time', 'timestamp']);
 
-/** Returns the comparison of a filter that is neither empty nor asks for NULL; undefined for others. */
+/** Returns the comparison of a filter; undefined for one that is empty or asks for NULL. */
 function comparisonIn(column: FilteredColumn, text: string): Comparison | undefined {
   const wanted = text.trim();
   if (wanted === '' || nullTestOf(wanted) !== undefined) return undefined;
@@ -62,7 +62,7 @@ function comparisonIn(column: FilteredColumn, text: string): Comparison | undefi
     : { operator: '..', operands: [from, to] };
 }
 
-/** Returns what a filter selects; undefined for an empty one. */
+/** Returns the condition of a filter; undefined for an empty one. */
 export function filterTest(column: FilteredColumn, text: string): FilterTest | undefined {
   const isNull = nullTestOf(text.trim());
   if (isNull !== undefined) return { kind: 'null', isNull };
@@ -98,19 +98,19 @@ export function filterTest(column: FilteredColumn, text: string): FilterTest | u
   }
 }
 
-/** Returns whether a filter asks for NULL, or for what is not; undefined for other filters. */
+/** Returns whether a filter asks for NULL or for values other than NULL; undefined for other filters. */
 export function nullTestOf(filter: string): boolean | undefined {
   if (/^null$/i.test(filter)) return true;
   return /^!\s*null$/i.test(filter) ? false : undefined;
 }
 
-/** Returns the comparison with which a filter begins, if it does, and what follows. */
+/** Returns the comparison operator with which a filter begins, if there is one, and the rest. */
 export function comparisonOf(filter: string): { readonly operator: Operator | undefined; readonly operand: string } {
   const operator = OPERATORS.find((each) => filter.startsWith(each));
   return { operator, operand: operator === undefined ? filter : filter.slice(operator.length).trimStart() };
 }
 
-/** Returns why a filter selects nothing that users may have meant: a value that does not fit; undefined if it may. */
+/** Returns why a filter cannot select what the user meant: a value does not fit; undefined if it can. */
 export function problemOfFilter(column: FilteredColumn, filter: string): string | undefined {
   const type = argumentTypeOf(column) ?? 'string';
   const { operands = [] } = comparisonIn(column, filter) ?? {};

@@ -3,7 +3,7 @@ import { Button } from '../elements/elements.tsx';
 import type { Column } from './row.ts';
 import { typeText } from './sql-types.ts';
 
-/** The name of a column and its filter, with room around them. */
+/** The height of the name of a column and its filter, with the space around them. */
 export const HEAD_PIXELS = 64;
 
 export type Sort = 'ascending' | 'descending' | undefined;

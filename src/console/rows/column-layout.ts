@@ -1,7 +1,7 @@
 /** Which columns of a table are shown, in which order and how wide. Columns are known by their names. */
 
 export interface ColumnLayout {
-  /** Names in the order in which they are shown. Others follow where the table has them. */
+  /** Names in display order. Other columns follow their predecessors in the table. */
   readonly order: readonly string[];
   readonly hidden: readonly string[];
   /** Widths in pixels that the user has set. */
@@ -25,7 +25,7 @@ export function parseLayout(text: string | null): ColumnLayout {
   }
 }
 
-/** Returns all names in the order of a layout: a column that was added since stays behind the one before it. */
+/** Returns all names in the order of a layout: a column added since then stays after its predecessor. */
 export function orderedNames(names: readonly string[], { order }: ColumnLayout): readonly string[] {
   const known = order.filter((name) => names.includes(name));
   const result = [...known];
@@ -37,7 +37,7 @@ export function orderedNames(names: readonly string[], { order }: ColumnLayout):
   return result;
 }
 
-/** Returns the places in `names` of the columns that are shown, in their order; all if none would be. */
+/** Returns the positions in `names` of the columns to show, in their order; all if none would be shown. */
 export function shownColumns(names: readonly string[], layout: ColumnLayout): readonly number[] {
   const ordered = orderedNames(names, layout);
   const shown = ordered.filter((name) => !layout.hidden.includes(name));

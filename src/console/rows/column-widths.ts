@@ -2,9 +2,9 @@
 
 const PADDING_PIXELS = 20;
 const WIDEST_PIXELS = 420;
-/** What a column can be narrowed to. */
+/** The minimum width of a column. */
 export const NARROWEST_PIXELS = 40;
-/** What one press of a key changes a width by. */
+/** The step by which a key press changes a width. */
 export const WIDTH_STEP_PIXELS = 16;
 
 /** Returns the width of a column that shows text of the given pixels, within bounds. */
@@ -13,19 +13,19 @@ export function widthOfText(pixels: number, least: number): number {
 }
 
 export interface WidthRequest {
-  /** What the contents of the columns need. */
+  /** The widths that the contents of the columns need. */
   readonly contents: readonly number[];
-  /** What they need to show their types, too, if all of them can. */
+  /** The widths at which they also show their types, if all of them can. */
   readonly withTypes: readonly number[];
-  /** Columns of texts use what is left before others do, until they are as wide as a long text needs. */
+  /** Columns of texts use the remaining width first, until they are as wide as a long text needs. */
   readonly isText: readonly boolean[];
-  /** What the user has set, by column. */
+  /** The widths that the user has set, by column. */
   readonly set: ReadonlyMap<number, number>;
-  /** The columns that are to stay in view. */
+  /** The columns that should stay in view. */
   readonly isPinned: readonly boolean[];
-  /** What is before the first column. */
+  /** The width before the first column. */
   readonly firstPixels: number;
-  /** The width of the grid, with what is before the first column. */
+  /** The width of the grid, including the width before the first column. */
   readonly gridPixels: number;
 }
 
@@ -36,7 +36,7 @@ export function columnWidths(request: WidthRequest): number[] {
   const needed = withTypes.reduce((sum, width, column) => sum + (set.get(column) ?? width), 0);
   const widths = (needed <= ownPixels ? withTypes : contents).map((width, column) => set.get(column) ?? width);
   const pinned = isPinned.indexOf(true);
-  // On a small screen the end of a long key is cut off rather than the key scrolled away.
+  // On a small screen, the end of a long key is cut off, rather than scrolling the key out of view.
   const most = Math.floor(gridPixels * PINNED_SHARE) - firstPixels;
   if (pinned === 0 && !set.has(0) && most >= NARROWEST_PINNED_PIXELS) widths[0] = Math.min(widths[0] ?? 0, most);
   const texts = contents.flatMap((_, column) => (isText[column] === true && !set.has(column) ? [column] : []));
@@ -51,9 +51,9 @@ const NARROWEST_PINNED_PIXELS = 96;
 
 export interface PinRequest {
   readonly widths: readonly number[];
-  /** Which columns are to stay in view. */
+  /** Which columns should stay in view. */
   readonly isPinned: readonly boolean[];
-  /** What is before the first column, and stays in view. */
+  /** The width before the first column, which stays in view. */
   readonly firstPixels: number;
   readonly gridPixels: number;
 }
@@ -69,7 +69,7 @@ export function pinnedAt({ widths, isPinned, firstPixels, gridPixels }: PinReque
   });
 }
 
-/** Stretches columns in proportion to their widths over what is left of the grid, up to a width. */
+/** Stretches columns in proportion to their widths over the rest of the grid, up to a maximum width. */
 function stretch(widths: number[], columns: readonly number[], gridPixels: number, most: number): void {
   const left = gridPixels - widths.reduce((sum, width) => sum + width, 0);
   if (left <= 0) return;

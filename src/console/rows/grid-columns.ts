@@ -1,4 +1,4 @@
-/** How wide the columns of a grid are, and which of them stay in view. */
+/** The widths of the columns of a grid, and which of them stay in view. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { formatNumber } from '../elements/formats.ts';
@@ -12,9 +12,9 @@ import { sqlTypeOf, typeText } from './sql-types.ts';
 const MIN_PIXELS = 64;
 /** A filter of a few characters has room. */
 const MIN_WITH_HEAD_PIXELS = 96;
-/** The first rows say how wide a column is; more would take noticeable time. */
+/** Rows from which the widths are measured; more would take noticeable time. */
 const MEASURED_ROWS = 50;
-/** What a box before the number of a row needs, and the room around both. */
+/** The width of a box before the number of a row, with the space around both. */
 const BOX_PIXELS = 24;
 const NUMBER_PADDING_PIXELS = 16;
 
@@ -26,13 +26,13 @@ const WIDEST: Readonly<Record<string, string>> = {
   time: '20:58:58',
   timestamp: '2028-08-28 20:58:58',
 };
-/** What a sign of the order takes behind a name. */
+/** The width of the sort mark after a name. */
 const SORT_SIGN = ' ↓';
 
 /** Widths of columns in pixels that the user has set, by column. */
 export type SetWidths = ReadonlyMap<number, number>;
 
-/** The columns of a grid that somebody arranges. */
+/** The columns of a grid that the user can arrange. */
 export interface Arrangement {
   readonly shown: readonly number[];
   readonly widths: SetWidths;
@@ -41,7 +41,7 @@ export interface Arrangement {
   readonly move: (column: number, to: number) => void;
 }
 
-/** Returns what measures texts in the font of the page: digits of some fonts are wide. */
+/** Returns a function that measures texts in the font of the page: digits of some fonts are wide. */
 function measureTexts(): (text: string, weight?: 'bold') => number {
   const context = document.createElement('canvas').getContext('2d');
   const { font } = getComputedStyle(document.body);
@@ -52,13 +52,13 @@ function measureTexts(): (text: string, weight?: 'bold') => number {
   };
 }
 
-/** The width that a column needs, in pixels, and the width to show its type beside its name as well. */
+/** The width that a column needs, in pixels, and the width at which its type also fits next to its name. */
 interface ColumnNeed {
   readonly content: number;
   readonly withType: number;
 }
 
-/** Returns what the heads and the first rows need as widths of the columns. */
+/** Returns the widths of the columns that the heads and the first rows need. */
 function contentWidths(columns: readonly Column[], result: PagedRows, hasFilters: boolean): readonly ColumnNeed[] {
   const pixelsOf = measureTexts();
   return columns.map((each, column) => {
@@ -88,7 +88,7 @@ export interface GridColumnsOptions {
   readonly arrangement: Arrangement | undefined;
 }
 
-/** Keeps the widths of the columns: those that the user has set, texts stretched over what is left of the grid. */
+/** Keeps the widths of the columns: as the user has set them, with texts stretched over the rest of the grid. */
 export function useGridColumns(options: GridColumnsOptions) {
   const { result, shown, hasFilters, hasBoxes, scrolled, arrangement } = options;
   const own = useSignal<SetWidths>(new Map());
@@ -98,7 +98,7 @@ export function useGridColumns(options: GridColumnsOptions) {
   const columns = result.columns.value;
   const hasRows = result.rowCount.value > 0;
   const contents = useMemo(() => contentWidths(columns, result, hasFilters), [columns, hasRows]);
-  // Rows that follow have more digits, but the columns do not move for each.
+  // Later rows have numbers with more digits, but the columns do not move for each.
   const widest = formatNumber(Math.max(10, result.rowCount.value)).replaceAll(/\d/g, '8');
   const numberPixels = useMemo(
     () => Math.ceil(measureTexts()(widest)) + NUMBER_PADDING_PIXELS + (hasBoxes ? BOX_PIXELS : 0),
@@ -146,7 +146,7 @@ export function useGridColumns(options: GridColumnsOptions) {
     reset(column: number): void {
       change(new Map([...set].filter(([each]) => each !== column)));
     },
-    /** Scrolls sideways as far as needed to show a column, which those that stay in view do not cover. */
+    /** Scrolls sideways as far as needed to show a column that those that stay in view do not cover. */
     reveal(column: number): void {
       const { current: element } = scrolled;
       const at = shown.indexOf(column);

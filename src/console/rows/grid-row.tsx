@@ -7,32 +7,32 @@ import { isNumeric, sqlTypeOf } from './sql-types.ts';
 import { withoutZeros } from './time-texts.ts';
 import { BYTES, shownBytes } from './value-input.ts';
 
-/** A cell shows no more of a text. */
+/** Characters of a text that a cell shows. */
 export const SHOWN_CHARACTERS = 500;
 const TITLE_CHARACTERS = 2_000;
 /** Longer texts may not fit, and are shown under the pointer. */
 const TITLED_CHARACTERS = 40;
 
-/** Which cell: a row, and a column. */
+/** The location of a cell: its row and column. */
 export type GridLocation = readonly [row: number, column: number];
 
 interface RowProps {
   readonly id: string;
   readonly index: number;
-  /** Where it is, in pixels from the top; undefined: below the row before it, as on paper. */
+  /** Its position in pixels from the top; if undefined, it is below the previous row, as on paper. */
   readonly top: number | undefined;
   readonly values: Row | undefined;
   readonly columns: readonly Column[];
   /** The columns to show, and their widths. */
   readonly shown: readonly number[];
   readonly widths: readonly number[];
-  /** The width of what has the number of the row. */
+  /** The width of the cell with the number of the row. */
   readonly numberPixels: number;
   /** Where columns stay when others are scrolled, in pixels from the left; undefined for columns that do not. */
   readonly pins: ReadonlyArray<number | undefined>;
-  /** Undefined: no cell of the row is. */
+  /** Undefined if no cell of the row is active. */
   readonly activeColumn: number | undefined;
-  /** Undefined: rows cannot be selected. */
+  /** Undefined if rows cannot be selected. */
   readonly isSelected: boolean | undefined;
   /** Grows when the row has just changed; undefined for other rows. */
   readonly mark: number | undefined;
@@ -46,7 +46,7 @@ interface RowProps {
   readonly onSelect: (row: number, isRange: boolean) => boolean;
 }
 
-/** A row, which is drawn again only when something of it changes. */
+/** A row, which is redrawn only when part of it changes. */
 export class GridRow extends Component<RowProps> {
   override shouldComponentUpdate(next: RowProps): boolean {
     const { props } = this;
@@ -56,7 +56,7 @@ export class GridRow extends Component<RowProps> {
   override render() {
     const { id, index, top, values, columns, shown, widths, activeColumn, isSelected, editor, mark } = this.props;
     const { numberPixels, pins, onPress, onOpen, onSelect, onMenu } = this.props;
-    // Two names in turn, so the marking of a row that changes again begins anew.
+    // Two alternating names, so the marking of a row restarts when the row changes again.
     const marked = mark === undefined ? '' : mark % 2 === 0 ? ' changed' : ' changed-again';
     return (
       // biome-ignore lint/a11y/useSemanticElements: rows of a <table> cannot be positioned
@@ -106,7 +106,7 @@ export class GridRow extends Component<RowProps> {
 /** The number of a row, with a box where rows can be selected. */
 function RowNumber({ index, width, isSelected, onSelect }: NumberProps) {
   const number = formatNumber(index + 1);
-  // The style sheet shows the number: it is no text of the row.
+  // The style sheet shows the number: it is not part of the text of the row.
   const attributes = { class: 'row-number', 'data-number': number };
   const style = { width: `${width}px`, left: 0 };
   if (isSelected === undefined) {
@@ -129,7 +129,7 @@ function RowNumber({ index, width, isSelected, onSelect }: NumberProps) {
           aria-label={`Select row ${number}`}
           checked={isSelected}
           onClick={(event) => {
-            // A range can select what is selected already.
+            // A range can include rows that are already selected.
             event.currentTarget.checked = onSelect(index, event.shiftKey);
           }}
         />
@@ -140,7 +140,7 @@ function RowNumber({ index, width, isSelected, onSelect }: NumberProps) {
 
 type NumberProps = Pick<RowProps, 'index' | 'isSelected' | 'onSelect'> & { readonly width: number };
 
-/** Returns what a cell shows; `row` is undefined until it has been read. */
+/** Returns the contents of a cell; `row` is undefined until it has been read. */
 export function textOf(row: Row | undefined, at: number, column: Column | undefined): string {
   const value = row?.[at];
   if (row === undefined || value === undefined) return '…';

@@ -1,4 +1,4 @@
-/** The rows of a statement, read page by page through its cursor, of which a bounded part is kept. */
+/** The rows of a statement, read page by page through its cursor. A bounded part is kept. */
 import { parseAsSent } from '../../client/exact-json.ts';
 import { type Json, type Parameters, send } from '../requests/request.ts';
 import { type FetchedPage, PagedRows } from './paged-rows.ts';
@@ -22,7 +22,7 @@ interface Page {
 
 /** A page is parsed in a few milliseconds, so scrolling stays smooth. */
 const PAGE_ROWS = 1_000;
-/** Pages are kept up to this size; those farthest from what is shown are dropped first. */
+/** Pages are kept up to this size; those farthest from the rows in view are dropped first. */
 const KEPT_BYTES = 50 * 1024 * 1024;
 /** Pages that one request reads on the way to a page that was dropped. */
 const SKIPPED_PAGES = 10;
@@ -62,7 +62,7 @@ export class Result extends PagedRows {
     this.statement = statement;
   }
 
-  /** Cancels what runs and closes the cursor. */
+  /** Cancels the running request and closes the cursor. */
   override close(): void {
     super.close();
     this.#closeCursor();

@@ -26,7 +26,7 @@ interface ViewedRows {
   readonly count: number;
 }
 
-/** Which rows of a grid are in view, for the display beside it. */
+/** Which rows of a grid are in view, for the display next to it. */
 export class GridView {
   readonly rows = signal<ViewedRows>({ first: 0, end: 0, count: 0 });
   /** Scrolls by a number of rows in view. The grid sets it. */
@@ -36,7 +36,7 @@ export class GridView {
 export interface RowGridProps {
   readonly label: string;
   readonly result: PagedRows;
-  /** Shown as the name of a column and below it, such as a filter. */
+  /** Rendered as the name of a column and below it, for example with a filter. */
   readonly head?: {
     readonly pixels: number;
     readonly sortOf: (column: Column) => 'ascending' | 'descending' | undefined;
@@ -44,7 +44,7 @@ export interface RowGridProps {
   };
   /** Opens a cell. Undefined if cells cannot be opened. */
   readonly onOpen?: (row: number, column: number) => void;
-  /** Undefined: all columns as they are. */
+  /** If undefined, all columns are shown as they are. */
   readonly arrangement?: Arrangement;
   /** The active cell, for code that moves it. */
   readonly active?: Signal<GridLocation | undefined>;
@@ -64,7 +64,7 @@ export interface RowGridProps {
   readonly editor?: ComponentChildren;
   /** Returns a number that grows when a row has just changed, to mark it; undefined for other rows. */
   readonly markOf?: (row: Row) => number | undefined;
-  /** The first row in view as it was left, and a function that notes a new one. */
+  /** The first row in view when the grid was left, and a function that records a new one. */
   readonly place?: { readonly row: number; readonly onRow: (row: number) => void };
   /** Shows which rows are in view, and moves to others. */
   readonly view?: GridView;
@@ -88,7 +88,7 @@ function moveOf({ key, ctrlKey, metaKey }: KeyboardEvent, viewRows: number) {
   return moves[key];
 }
 
-/** Scrolls to the row at which the grid was left, as soon as it is known, and notes where it is scrolled to. */
+/** Scrolls to the row at which the grid was left, once it is known, and records the scroll position. */
 function usePlace(
   place: RowGridProps['place'],
   { top, scrollTo }: Pick<VirtualRows<HTMLElement>, 'top' | 'scrollTo'>,
@@ -164,7 +164,7 @@ function printedRows(result: PagedRows): readonly number[] {
   return found;
 }
 
-/** Says on paper how many of the rows there are, unless these are all. */
+/** Says on paper how many of the rows are printed, unless all are. */
 function PrintedCount({ result, count }: { readonly result: PagedRows; readonly count: number }) {
   const { rowCount, isComplete } = result;
   if (isComplete.value && count === rowCount.value) return null;
@@ -245,7 +245,7 @@ export function RowGrid(props: RowGridProps) {
       // Handled.
     } else if (move !== undefined) {
       const bound = (value: number, count: number) => Math.max(0, Math.min(count - 1, value));
-      // The first arrow key makes the first cell the active one; keys that lead farther count from it.
+      // The first arrow key makes the first cell the active one; keys that move farther count from it.
       const isStep = event.key.startsWith('Arrow');
       const [down, right] = active.peek() === undefined && isStep ? [0, 0] : move;
       const rowTo = bound(row + down, result.rowCount.peek());

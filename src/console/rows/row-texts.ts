@@ -6,12 +6,12 @@ import { isNumeric, sqlTypeOf } from './sql-types.ts';
 import { binaryLiteral } from './value-input.ts';
 import { isBinary } from './value-views.ts';
 
-/** What a copy needs to know about a column. */
+/** The properties of a column that a copy needs. */
 interface CopiedColumn {
   readonly name: string;
-  /** The name of a class, which the interface names types by. */
+  /** The name of a class, by which the interface names types. */
   readonly type: string;
-  /** Where its values are from; empty for an expression. */
+  /** The origin of its values; empty for an expression. */
   readonly schema: string;
   readonly table: string;
 }

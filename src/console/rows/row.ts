@@ -8,7 +8,7 @@ export type RowTexts = Readonly<Record<string, string | null>>;
 
 export interface Column {
   readonly name: string;
-  /** The name of a Java class, which the interface names types by. */
+  /** The name of a Java class, by which the interface names types. */
   readonly type: string;
   /** The SQL type with its bounds, where they are known. */
   readonly sqlType?: string;
@@ -18,7 +18,7 @@ export interface Column {
   readonly isPinned?: boolean;
   /** A text that fits into it, whatever its first values are. */
   readonly widest?: string;
-  /** Where its values are from; empty for an expression. */
+  /** The origin of its values; empty for an expression. */
   readonly schema: string;
   readonly table: string;
 }

@@ -27,7 +27,7 @@ const YEAR_OR_MONTH = /^(\d{4})(?:-(\d{1,2}))?$/;
 
 function dayText(year: number, month: number, day: number): string {
   const date = new Date(Date.UTC(2000, month, day));
-  // The years before 100 of this constructor are those of 1900.
+  // This constructor takes years before 100 as years since 1900.
   date.setUTCFullYear(year, month, day);
   return date.toISOString().slice(0, date.toISOString().indexOf('T'));
 }

@@ -6,7 +6,7 @@ import { HEX } from './value-input.ts';
 
 interface Expected {
   readonly pattern: RegExp;
-  /** What is needed, with its article. */
+  /** The required kind of value, with its article. */
   readonly title: string;
   /** Bounds of whole numbers. */
   readonly bits?: number;
@@ -76,7 +76,7 @@ export function neededInstead(argument: string, text: string): string | undefine
   return value >= -half && value < half ? undefined : `a whole number from ${-half} to ${half - 1n}`;
 }
 
-/** Returns the sentence that a value does not fit a column, before which it is not sent; undefined if it may. */
+/** Returns why a value does not fit a column, as a sentence, so it is not sent; undefined if it may fit. */
 export function unfit(column: { readonly name: string; readonly sqlType: string }, argument: string, text: string) {
   const needed = neededInstead(argument, text);
   if (needed === undefined) return undefined;

@@ -7,7 +7,7 @@ import { withoutZeros } from './time-texts.ts';
 export type ValueView = 'text' | 'json' | 'hex';
 
 const BYTES_A_LINE = 16;
-/** More bytes than this are not shown, but copied or exported. */
+/** Beyond this many bytes, a value is not shown, but can be copied or exported. */
 const MAX_HEX_BYTES = 64 * 1024;
 
 /** Returns whether values of a class are bytes, which are sent in base64. */

@@ -67,7 +67,7 @@ describe('what a connection has read before does not change what a head means', 
           for (const each of [first, second, first]) parse(parser, each);
           const says = parse(parser, lines);
           if (!Bun.deepEquals(says, fresh[third])) wrong.push({ second, lines, says });
-          // What HTTP/1.1 allows may be forbidden in HTTP/1.0, however often it was read.
+          // A head that HTTP/1.1 allows may be forbidden in HTTP/1.0, however often it was read.
           for (let again = 0; again < 2; again++) {
             const saysOld = parse(parser, lines, 0);
             if (!Bun.deepEquals(saysOld, freshOld[third])) wrong.push({ second, lines, saysOld });

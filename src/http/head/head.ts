@@ -277,7 +277,7 @@ const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE']);
 
 /** Parses the header lines of requests, which most clients repeat. */
 class HeaderLines {
-  /** The last parsed ones. */
+  /** The lines of the last request. */
   #previous: ParsedLines | undefined;
   /** The repeated part, if some values change with each request. */
   #template: HeadTemplate | undefined;

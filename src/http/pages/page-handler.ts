@@ -66,7 +66,7 @@ const HEALTH = /^\/(?:health|healthz|livez?|readyz?|ping|status|health\/(?:live|
 const DESCRIPTION = /^\/(?:docs|swagger|api-docs|redoc|openapi)\b/;
 const METRICS = /^\/(?:metrics?|prometheus|actuator\/prometheus)\/?$/;
 const MCP = /^\/(?:mcp|sse)\/?$/;
-/** Paths that resemble those of entries and rows, below the endpoint or beside it. */
+/** Paths that resemble those of entries and rows, below the endpoint or next to it. */
 const RESOURCE = /^\/(?:caches?|tables?|entry|entries|row|rows)\//;
 
 /** Returns the argument of PATH_NOT_FOUND with the path here that corresponds to another service's path. */

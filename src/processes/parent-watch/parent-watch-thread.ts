@@ -9,7 +9,7 @@ import { systemClock as clock } from '../../base/clock.ts';
 
 declare const self: Worker;
 
-/** The maximum share of a core for an endless loop after its parent has ended, in return for two polls a second. */
+/** The longest time that an endless loop uses a core after the parent has ended. The price is two polls a second. */
 const POLL_MS = 500;
 
 /** The only message to the thread. */

@@ -12,7 +12,7 @@ import type { StatementProcessSetup } from './statement-process-host.ts';
 
 /**
  * Opens the engine in this thread; `owner` is the port to the thread that owns the data. `isDueForRecycling` reports
- * whether the process has used so much of its memory that it should be replaced.
+ * whether the process has used enough of its memory that it should be replaced.
  */
 export async function openStatementProcess(
   { argv, start, clockShift }: StatementProcessSetup,

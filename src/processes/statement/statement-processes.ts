@@ -359,7 +359,7 @@ export class StatementProcessOwner {
     channel.serve('analyze', (table) => this.#analyze(table));
   }
 
-  /** Lets the process for changes analyse a table; the next statement retries while that process is being ended. */
+  /** Asks the process for changes to analyse a table; the next statement retries while that process is being ended. */
   async #analyze(table: OwnerMethods['analyze']['request']): Promise<null> {
     const { channel } = this.#running.get(WRITING_PROCESS) ?? this.#start(WRITING_PROCESS);
     if (!this.#queryState.requestSent(WRITING_PROCESS)) return null;
@@ -370,7 +370,7 @@ export class StatementProcessOwner {
     }
   }
 
-  /** Lets one of the processes close a holder's cursor; `asking` has none itself. */
+  /** Asks the processes, one after another, to close a cursor of a holder; `asking` has none itself. */
   async #evictCursor(holder: string, asking: number): Promise<void> {
     for (const [index, { channel }] of [...this.#running]) {
       if (index !== asking && (await channel.call('evictCursor', { holder }).catch(() => false))) return;

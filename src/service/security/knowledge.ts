@@ -1,9 +1,9 @@
-/** A caller's knowledge, derived from the caller's roles (SECURITY.md, "Who may know what"). */
+/** Derives the information that a caller may see from the caller's roles (SECURITY.md, "Who may know what"). */
 import type { CallerKnowledge } from '../../commands/context.ts';
 import type { CacheDefinition } from '../../grid/grid.ts';
 import type { Role } from './roles.ts';
 
-/** Returns a caller's knowledge by its roles and, for an API key, its scope. */
+/** Returns the information that a caller may see by its roles and, for an API key, its scope. */
 export function knowledgeFrom(roles: readonly Role[], scope: Role | undefined): CallerKnowledge {
   const has = (isIn: (role: Role) => boolean) => roles.some(isIn) && (scope === undefined || isIn(scope));
   const users = has(mayManage);

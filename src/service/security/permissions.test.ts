@@ -280,7 +280,7 @@ describe('what a statement needs', () => {
     ['  (select 1) union (select 2)', 1, undefined],
     ['/* drop */ -- update\nselect 1', 1, undefined],
     ['values(1)', 1, undefined],
-    // What the grammar does not have needs every right.
+    // Statements outside the grammar need every right.
     ['explain delete from t', 5, undefined],
     ['with a as (select 1) select * from a', 1, undefined],
     ['with a as (select \'delete\') select "update" from a', 1, undefined],

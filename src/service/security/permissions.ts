@@ -1,7 +1,7 @@
 /**
  * Permissions by role: commands, and rights on caches, counters, tasks and administration. The configuration declares
- * roles, and commands store others. Users without roles from the configuration or a command have those
- * of `permissions.others`. The configuration of a role or a user takes precedence over what is stored.
+ * roles, and commands store others. Users to whom neither the configuration nor a command assigns roles have those of
+ * `permissions.others`. The configuration of a role or a user takes precedence over stored roles.
  */
 import type { RequestCompatibility } from '../../base/compatibility.ts';
 import { gridError } from '../../base/errors.ts';
@@ -88,7 +88,7 @@ export interface Permissions {
   ): MaybePromise<StatementGrant | undefined>;
   /** Checks that the caller may read the page of metrics. Throws PERMISSION_DENIED. */
   checkMonitoring(caller: Caller): Promise<void>;
-  /** Returns the knowledge of a caller whose permission has just been checked, so the roles are at hand. */
+  /** Returns the information that a caller may see, whose permission has just been checked: the roles are at hand. */
   knowledgeOf(caller: Caller): CallerKnowledge;
   /** Reports whether the caller may add, change and remove other users: the user and, if there is one, the API key. */
   manages(caller: Caller): MaybePromise<boolean>;

@@ -77,7 +77,7 @@ export function asOnCluster(analysis: StatementAnalysis): StatementAnalysis {
   return commonReads.length === 0 ? analysis : { ...analysis, reads: [...reads, ...commonReads] };
 }
 
-/** The knowledge that a reader of a cluster's view needs. */
+/** The kind of information in a cluster's view, which its reader must be allowed to see. */
 export type ViewSubject = 'users' | 'service' | 'counters';
 
 /**

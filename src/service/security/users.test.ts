@@ -141,7 +141,7 @@ describe('user operations', () => {
     ],
     ...[
       ...['jwt:bob', 'ann#17', '#', 'a\nb', 'a\u0000', 'a\u007f'],
-      // Zero width, right to left, full width, a ligature, a separate accent, a soft hyphen, half of a pair.
+      // Zero width, right to left, full width, a ligature, a combining accent, a soft hyphen, half of a pair.
       ...[
         'an\u200bn',
         'ann\u202e',

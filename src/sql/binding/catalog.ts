@@ -54,7 +54,7 @@ export interface SqlView {
 /** For whom the rows of system views are read. */
 export interface TableReader {
   readonly owner: string;
-  /** The reader's knowledge beyond their own data; everything if undefined. */
+  /** The information beyond their own data that the reader may see; everything if undefined. */
   readonly knows?: Readonly<Record<'users' | 'service' | 'counters', boolean>> | undefined;
 }
 

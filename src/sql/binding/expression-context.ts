@@ -1,4 +1,4 @@
-/** The context of binding an expression. */
+/** The context in which an expression is bound. */
 import type { Query } from '../syntax/ast.ts';
 import type { Binder, CommonTableEntry } from './binder.ts';
 import type { Bound, BoundQuery } from './bound.ts';

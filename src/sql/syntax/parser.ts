@@ -132,7 +132,7 @@ function readChange(reader: TokenReader, tables: readonly CommonTable[]): Change
   }
 }
 
-/** The result of SHOW elsewhere, by its next word, and the system view with the same content. */
+/** The subjects of SHOW in other databases, with the system views that have the same content. */
 const SHOWN_VIEWS: ReadonlyMap<string, string> = new Map([
   ['TABLES', 'TABLES'],
   ['COLUMNS', 'TABLE_COLUMNS'],
@@ -143,7 +143,7 @@ const SHOWN_VIEWS: ReadonlyMap<string, string> = new Map([
   ['DATABASES', 'SCHEMAS'],
 ]);
 
-/** Returns a query with the result of DESCRIBE elsewhere. */
+/** Returns a query with the result that DESCRIBE has in other databases. */
 function selectOfColumns({ kind, text }: Token): string {
   const of = kind === 'word' || kind === 'quoted' ? ` WHERE TABLE_NAME = '${text.replaceAll("'", "''")}'` : '';
   return `SELECT * FROM SYS.TABLE_COLUMNS${of}`;

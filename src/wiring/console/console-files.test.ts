@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { bundleConsole } from './bundle.ts';
 
-/** What a browser loads at most, compressed, with all screens. */
+/** The maximum that a browser loads, compressed, with all screens. */
 const MAX_BYTES = 300_000;
-/** What it loads before it shows the first screen. */
+/** The maximum that it loads before it shows the first screen. */
 const FIRST_BYTES = 80_000;
 /** A static import of another file of the bundle. */
 const IMPORT = /(?:\bfrom|\bimport)\s*"\.\/([^"]+)"/g;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { textIfThere } from '../../base/missing-files.ts';
 import { PROMOTE_FILE } from '../../engines/embedded/storage/private-files.ts';
 
-/** A person's request: that the primary hands over, or also that an unresponsive primary is replaced. */
+/** A person's request: that the primary hands over or, with `force`, is replaced if it does not renew its lease. */
 export type Promotion = 'hand-over' | 'force';
 
 /** Returns the request in a data folder's file, or undefined if there is none. */

@@ -46,7 +46,7 @@ export function listed(text: (at: number) => string, separator = ','): string {
   return parts.join(separator);
 }
 
-/** Returns so many numbered texts. */
+/** Returns this many numbered texts. */
 export function numbered(count: number, text: (at: number) => string, separator = ''): string {
   return Array.from({ length: count }, (_, at) => text(at)).join(separator);
 }
@@ -96,7 +96,7 @@ export function body(
 }
 
 export interface StatementOptions extends Options {
-  /** Parameters beside the statement: arg1, arg1Type. */
+  /** Parameters besides the statement: arg1, arg1Type. */
   readonly params?: Params;
   /** Connections that send it at once. */
   readonly count?: number;

@@ -20,7 +20,7 @@ export interface Exchange {
 export interface SendOptions {
   /** Answers after which the exchange is over. Default 1. */
   readonly answers?: number;
-  /** Time after which the client leaves, in milliseconds; undefined: when the answers are there. */
+  /** Time after which the client disconnects, in milliseconds; if undefined, after the answers have arrived. */
   readonly leaveAfterMs?: number;
   /** Pause between chunks, in milliseconds. */
   readonly pauseMs?: number;

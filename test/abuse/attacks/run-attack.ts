@@ -8,7 +8,7 @@ import { type Attack, FORM, post } from './attack.ts';
 import { type Exchange, send } from './http-client.ts';
 import { type LaneReport, startBareServer, startVictim, type Victim, type VictimReport } from './victim.ts';
 
-/** A service with a victim, a bare server next to it, and the tables that attacks name. */
+/** A service with a victim, a bare server alongside it, and the tables that attacks name. */
 export interface Battlefield extends AsyncDisposable {
   readonly service: ServiceProcess;
   readonly victim: Victim;
@@ -200,7 +200,7 @@ async function harmsAfterwards({ service, hasTables }: Battlefield): Promise<str
 
 export interface StopReport {
   readonly stoppedMs: number;
-  /** What is wrong, or undefined. */
+  /** The problem, or undefined. */
   readonly harm: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 /** Attacks with statements that are expensive to parse, to fold, to run, or to keep. */
 import { type Attack, after, command, filled, listed, numbered, series, sql, statement } from './attack.ts';
 
-/** What makes the longest statement expensive to read. */
+/** Contents that make the longest statement expensive to read. */
 const READING: ReadonlyArray<readonly [text: string, atOnce: number]> = [
   ['/* ', 1],
   ['-- \n', 1],
@@ -110,7 +110,7 @@ const RUNNING: readonly Attack[] = [
 
 const LONG_TEXT = "repeat('a',100)||x";
 
-/** What statements collect in memory; as many at once as there are statement processes and more. */
+/** Statements that collect rows in memory; more run at once than there are statement processes. */
 const COLLECTING: readonly Attack[] = [
   `length(array_agg(${LONG_TEXT})) from system_range(1,100000000)`,
   `array_agg(${LONG_TEXT}) from system_range(1,75000)`,

@@ -77,7 +77,7 @@ export function seedOf(seed: number, index: number): number {
   return (seed ^ Math.imul(index + 1, 0x9e3779b1)) >>> 0;
 }
 
-/** Returns the problem with the subject for this input; undefined if nothing is. */
+/** Returns the problem with the subject's result for this input, or undefined if there is none. */
 function broken<Input>(fuzzer: Fuzzer<Input>, input: Input): string | undefined {
   let fastestMs = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < 3; attempt++) {

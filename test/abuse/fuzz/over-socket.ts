@@ -25,7 +25,7 @@ export interface SocketFuzzer {
   script(input: string): Script;
   /** Whether a part of an input is an input too, so that it can be shrunk. */
   readonly shrinks: boolean;
-  /** Returns the problem with an answer that is valid HTTP and JSON. */
+  /** Returns the problem with an answer that is valid HTTP and JSON, if there is one. */
   judge(body: string): string | undefined;
 }
 

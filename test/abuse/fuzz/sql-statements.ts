@@ -88,7 +88,7 @@ function shapeOf(prepared: Prepared): unknown {
   }
 }
 
-/** Throws unless SQLite accepts the query; its own limits of size are no fault. */
+/** Throws unless SQLite accepts the query. Exceeding SQLite's own size limits is not a fault. */
 function compile(prepared: Extract<Prepared, { kind: 'query' }>): void {
   try {
     compiled++;

@@ -171,7 +171,7 @@ describe(`the administration${NOTE}`, () => {
     await own.getByText('failed', { exact: true }).waitFor();
     await page.getByText('No task is running.').waitFor();
     await expectAccessible(page);
-    // The result of a task that failed is an error to the browser, too.
+    // The result of a failed task is also an error to the browser.
     expect(unexpected(console).filter((each) => !each.endsWith('/res'))).toEqual([]);
   });
 

@@ -82,7 +82,7 @@ const PARTS: Readonly<Record<string, { readonly rita: string; readonly nora: str
   Log: { rita: 'the right "log"', nora: 'the command "log"' },
 };
 
-/** What would be untrue of what a user may not read. */
+/** Texts that would be false about data that a user may not read. */
 const UNTRUE = /Loading|There (?:are|is) no|None is|0 of 0|first plots|No statements running/;
 
 async function openAs(user: string): Promise<ConsolePage> {
@@ -108,7 +108,7 @@ describe(`the console of a user with few rights${NOTE}`, () => {
       for (const [screen, texts] of Object.entries(screens)) {
         await console.show(screen);
         for (const text of texts) await main.getByText(text).first().waitFor();
-        // What is not shown is no failure.
+        // Hidden parts are not failures.
         expect(await main.getByRole('alert').getByText('missing=').count()).toBe(0);
         if (user === 'nora') expect((await main.innerText()).match(UNTRUE)?.[0]).toBeUndefined();
         await expectAccessible(console.page);

@@ -62,7 +62,7 @@ describe(`the menu of a cell${NOTE}`, () => {
     await choose('Oslo 2', 'Copy row as CSV');
     await page.getByText('1 row copied as CSV.').waitFor();
     expect(await clipboardOf(page)).toBe('ID,SHOP,N,KIND\r\n2,Oslo 2,20,shop\r\n');
-    // What is selected stays so, and is what the menu is for.
+    // The selection stays, and the menu applies to it.
     await page.getByLabel('Select row 2', { exact: true }).click();
     await page.getByLabel('Select row 3', { exact: true }).click();
     await choose('Oslo 3', 'Copy 2 rows as INSERT');
@@ -194,7 +194,7 @@ describe(`a block of cells${NOTE}`, () => {
       ['Rome', 70, 'shop'],
       ['Paris, Texas', null, 'shop'],
     ]);
-    // What is copied here is pasted here: the first line names the columns.
+    // Rows copied here can be pasted here: the first line names the columns.
     await page.getByLabel('Select row 7', { exact: true }).click();
     await page.keyboard.press('Control+c');
     await page.getByText('Copied 1 row.').waitFor();

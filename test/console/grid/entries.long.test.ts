@@ -238,7 +238,7 @@ describe(`the entries of a cache${NOTE}`, () => {
       await dialog.getByText('no type of a command describes all its parts').waitFor();
       await expectAccessible(page);
       await page.keyboard.press('Escape');
-      // Keys and values of bytes are found, too.
+      // Keys and values of bytes are also found.
       await page.getByLabel('Search by key').fill('bytes');
       await page.getByRole('button', { name: 'Search', exact: true }).click();
       await page.getByText('1 entry.').waitFor();
@@ -308,7 +308,7 @@ describe(`the entries of a cache${NOTE}`, () => {
     await called(console, 'sette').waitFor();
     await called(console, 'added').waitFor();
     expect(await send('get', { cacheName: 'stock', key: 7, keyType: 'long' })).toBe('sette');
-    // An entry that was found by its key, too, whatever its type.
+    // Also an entry that was found by its key, whatever its type.
     await page.getByLabel('Search by key').fill('{"page":"/"}');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByText('1 entry.').waitFor();

@@ -43,7 +43,7 @@ test.each([
 ])('the filters %j select the entries %j', (filters, expected) => {
   const query = { filters: filters as Readonly<Record<string, string>> };
   expect(keysOf(ROWS.filter(matcherOf(query)))).toEqual(expected);
-  // What is left out before it is parsed does not match.
+  // Lines that are skipped before parsing do not match.
   expect(keysOf(ROWS.filter((row, at) => matcherOf(query)(row) && lineTestOf(query)(LINES[at] ?? '')))).toEqual(
     expected,
   );

@@ -89,7 +89,7 @@ describe(`the grid${NOTE}`, () => {
       0,
     );
     expect(await boxOf(page, '.grid')).toEqual(before);
-    // What is sent is below the grid, which is lower meanwhile and shows the cell.
+    // The statement is below the grid, which is lower meanwhile and still shows the cell.
     await page.keyboard.type('Paris');
     await page.getByText(`SET "SHOP" = 'Paris'`).waitFor();
     const [field, grid] = [await boxOf(page, '.value-editor'), await boxOf(page, '.grid')];

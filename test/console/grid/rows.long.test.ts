@@ -325,7 +325,7 @@ describe(`the rows of a table${NOTE}`, () => {
     await dialog.getByText('The service would delete 60 of 60.').waitFor();
     let statements = 0;
     await page.route('**/qryfldexe', (route) => {
-      // The page reads the list of tables now and again, too.
+      // The page also reads the list of tables now and then.
       const isDeletion = route.request().postData()?.includes('DELETE FROM') === true;
       return isDeletion && ++statements === 2 ? route.abort() : route.continue();
     });

@@ -50,7 +50,7 @@ browserTest(`a result is sorted and filtered in place, for the rows that were re
   await more.click();
   await page.getByText('255 rows of the 2,500.').waitFor();
   expect(await more.count()).toBe(0);
-  // What is opened and copied is what is shown.
+  // The opened and copied values are those shown.
   await cell(1).dblclick();
   await page.getByRole('dialog').getByText('2499').waitFor();
   await page.keyboard.press('Escape');

@@ -263,7 +263,7 @@ describe(`the query screen${NOTE}`, () => {
     await using console = await openQuery();
     const { page } = console;
     await page.route('**/qryfldexe', async (route) => {
-      // The page reads the list of tables now and again, too, also while this test ends.
+      // The page also reads the list of tables now and then, even while this test ends.
       if (route.request().postData()?.includes('SELECT 1') !== true) return route.continue();
       const response = await route.fetch();
       const body = (await response.text()).replace(/"timeMs":[\d.]+/, '"timeMs":8.580');

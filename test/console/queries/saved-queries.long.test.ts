@@ -95,13 +95,13 @@ browserTest(
     await page.getByLabel('Name of the query').fill('Trips of a city');
     await page.getByLabel('All users may read it').check();
     await page.getByLabel('Label of city').fill('City of the trip');
-    // What is typed now is offered as the default.
+    // The text typed now is offered as the default.
     expect(await page.getByLabel('Default of city').inputValue()).toBe('Oslo');
     await page.getByLabel('Default of least').fill('10');
     await expectAccessible(page);
     await button(page, 'Save query').click();
     await closed(page);
-    // What was typed stays.
+    // The typed text stays.
     expect(await page.getByLabel('City of the trip', { exact: true }).inputValue()).toBe('Oslo');
     expect(await page.getByLabel('Value of least').inputValue()).toBe('10');
     const id = await idOf('bob', 'Trips of a city');

@@ -16,7 +16,7 @@ import { LONG_NAME, type ServiceName, STATES, type State, UUID } from './states.
 setDefaultTimeout(1_200_000);
 const FOLDER = join(import.meta.dir, '../../../build/screens');
 const PASSWORD = 'console-password';
-/** Who logs in where, and what is read of the login before. */
+/** The users who log in, by service. */
 const USERS: Partial<Record<ServiceName, string>> = { closed: 'svc', denied: 'nora' };
 /** Which states to look at, as a regular expression of their names; all by default. */
 const WANTED = new RegExp(Bun.env.SVC_TEST_SCREENS ?? '');
@@ -132,7 +132,7 @@ async function logIn(page: Page, user: string): Promise<void> {
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 }
 
-/** Looks at the states of a service in one size and both themes. Returns the problem. */
+/** Looks at the states of a service in one size and both themes. Returns the faults. */
 async function look(name: ServiceName, origin: string, width: number, height: number): Promise<readonly string[]> {
   const faults: string[] = [];
   await using console = await openConsole(browser, origin, {
@@ -156,7 +156,7 @@ async function look(name: ServiceName, origin: string, width: number, height: nu
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const found = await page.evaluate<string[]>(FIND_FAULTS);
-      // Statements and commands that are rejected are errors to the browser, too.
+      // Rejected statements and commands are also errors to the browser.
       const unexpected = problems.splice(0).filter((each) => !/status of 4\d\d/.test(each));
       const title = `${state.name} ${width}x${height} ${colorScheme}`;
       faults.push(...[...found, ...unexpected].map((fault) => `${title}: ${fault}`));

@@ -13,11 +13,11 @@ export type ServiceName = 'empty' | 'little' | 'lots' | 'closed' | 'denied';
 export interface State {
   readonly name: string;
   readonly service: ServiceName;
-  /** What follows # in the address. */
+  /** The part of the address after #. */
   readonly address: string;
   /** A text of the screen that is there once it can be looked at. */
   readonly text: string | RegExp;
-  /** What is done before it is looked at. */
+  /** Actions before the screen is checked. */
   readonly act?: (page: Page) => Promise<void>;
 }
 

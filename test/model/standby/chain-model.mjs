@@ -62,7 +62,7 @@ export function chainModel(BREAK, o) {
     nodes: ids.map(node),
   };
   const window = BREAK === 'pipeline' ? 2 : 1;
-  // Keys are stored with their immutable descriptions.
+  // Keys are cached with the objects that they describe, which never change.
   const objectKey = (x) => (x ? `${x.o}${x.e}${x.k}${x.w}` : '-');
   const listKey = (list) => (list.key ??= list.map(objectKey).join());
   const nodeKey = (n) =>
@@ -168,7 +168,7 @@ export function chainModel(BREAK, o) {
           m.d = m.s = fold(s.tru, s.mer);
           if (s.tru[s.mer - 1].e > m.e) m.r = STANDBY;
         });
-      // A standby that is far behind, so names may be free again, reads merged objects first.
+      // A standby so far behind that names may be free again reads what is merged first.
       if (n.r === SEALING && n.q.length === 0 && (BREAK === 'nobase' || n.p + 1 >= s.base))
         go(`asks to seal ${n.p + 1}`, (t, m) => sends(t, m, n.p + 1, 's', 0));
       // As long as the record is its own after the seal was created, no one can have removed what the name was before.

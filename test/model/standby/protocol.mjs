@@ -18,10 +18,9 @@
 //         sincelost  a restart keeps its tail only if it has sealed the very epoch in the record
 //         tail       a deposed service keeps its own commits
 //         early      answers before the object
-//         reprepare  an attempt that was not answered is prepared again in the same epoch, with what was committed
-// since
+//         reprepare  an attempt that was not answered is prepared again in the same epoch, with later commits
 //         adopt      an own object whose answer was lost is taken for someone else's
-//         ownseal    the same with a separate seal that lands after the next restart
+//         ownseal    the same with one of its own seals that lands after the next restart
 //         pipeline   requests for two positions are under way
 //         names      every merged object of level 0 may be removed, also seals: their names are free again
 //         unchecked  who has sealed serves without reading the record once more

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { endOf } from '../../ended-program.ts';
 
-/** Returns the problem with the copy and with files of backups. */
+/** Returns the problems of the copy and of the files of backups. */
 export async function violationsIn(copy: string, backups: readonly string[] = []): Promise<readonly string[]> {
   const program = join(import.meta.dir, 'check-files.ts');
   const { exitCode, output, errors } = await endOf([process.execPath, program, copy, ...backups]);

@@ -1,4 +1,4 @@
-/** Lets processes run a function before any module of the program is imported. */
+/** Makes processes run a function before any module of the program is imported. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

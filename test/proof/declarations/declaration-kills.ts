@@ -337,7 +337,7 @@ async function statement(service: ServiceProcess, qry: string): Promise<unknown>
   return ((await service.command(statementQuery(qry))) as { readonly items: unknown }).items;
 }
 
-/** Returns the entries of the cache in a separate order. */
+/** Returns the entries of the cache, sorted. */
 async function exported({ url }: ServiceProcess): Promise<string> {
   const text = await (await fetch(`${url}?${queryOf({ cmd: 'export', cacheName: 'c' })}`)).text();
   return text.split('\n').sort().join('\n');

@@ -299,7 +299,7 @@ export class Clients {
     }
   }
 
-  /** Sends a request to a service, by default to the primary, as far as it is known. Undefined: there is no answer. */
+  /** Sends a request to a service, by default to the presumed primary. Undefined if there is no answer. */
   async #send(query: string, to?: Name, timeMs?: number): Promise<Answer | undefined> {
     const name = to ?? this.#current;
     const call = performance.now();

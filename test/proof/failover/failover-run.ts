@@ -88,7 +88,7 @@ interface Takeover {
 const SETTLE_MS = 90_000;
 const WRITE_MS = 60_000;
 const START_PAUSE_MS = 200;
-/** The delay in the clients' view of the service's limit: a response is on its way. */
+/** How far the loss that clients see may exceed the service's bound: responses take time to arrive. */
 const LOSS_SLACK_MS = 500;
 /** Part of the other faults that a disturbed store makes worse. */
 const DISTURBED = 0.3;

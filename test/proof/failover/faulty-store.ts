@@ -66,7 +66,7 @@ export class FaultyStore extends ScriptedObjectStore {
     const { delayMs = 0, repeats = 0, losses = 0, failures = 0 } = disturbance;
     const chance = this.#random.fraction();
     const [before, after] = [this.#random.below(delayMs + 1), this.#random.below(delayMs + 1)];
-    // The bytes are taken at once: anyone who has sent them may be gone when they are executed.
+    // The bytes are read immediately: the sender may be gone when the request is executed.
     const executed = await takenOf(request);
     if (before > 0) {
       this.counts.delayed++;

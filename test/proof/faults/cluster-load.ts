@@ -77,7 +77,7 @@ export class ClusterLoad {
       const owned = own.get(kind) ?? this.#create(kind, own);
       const isSure =
         random.fraction() < 0.4 ? await this.#read(owned, 0) : await this.#change(owned, this.#next(kind, owned));
-      // Unanswered requests may arrive later and would interfere with more changes.
+      // Unanswered requests may arrive later and would interfere with later changes.
       if (!isSure) own.delete(kind);
     }
   }

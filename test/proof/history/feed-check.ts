@@ -81,7 +81,7 @@ export function parseHistory(text: string): HistoryOperation[] {
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
-/** Returns the problem, at most twenty violations, as sentences. */
+/** Returns at most twenty violations, as sentences. */
 export function checkFeed(
   history: readonly HistoryOperation[],
   changes: readonly FeedChange[],

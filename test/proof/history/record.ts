@@ -35,7 +35,7 @@ export type ClusterHistoryOptions = Omit<HistoryOptions, 'kills' | 'workers' | '
   readonly maxSeconds: number;
   /** Kills and pauses of nodes, at least; the run ends earlier only if the time is up. */
   readonly minFaults: number;
-  /** Time between them. */
+  /** Time between faults. */
   readonly faultIntervalMs: number;
   readonly onFault?: (line: string) => void;
 };

@@ -68,7 +68,7 @@ export async function killProcess(service: ServiceProcess, random: Random): Prom
 }
 
 /**
- * Kills the service while a change and statements run. Returns the problem then: half of a change, a lost
+ * Kills the service while a change and statements run. Returns the violations: half of a change, a lost
  * acknowledged put, a process that is left, or a startup that fails.
  */
 export async function killService(dataDir: string, random: Random): Promise<string[]> {
@@ -203,7 +203,7 @@ export class KilledChanges {
     return Number((response as { items: number[][] }).items[0]?.[0]);
   }
 
-  /** Returns the problem with the data: what was acknowledged is there, and no change by halves. */
+  /** Returns the violations in the data: acknowledged changes that are missing, and changes made by halves. */
   async #wrong(): Promise<string[]> {
     const wrong: string[] = [];
     const within = (what: string, { acknowledged, unknown }: Ledger, found: number): void => {

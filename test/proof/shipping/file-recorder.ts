@@ -1,8 +1,8 @@
 /**
- * Records what the process that ships does to the files of its destination, so that a test can build what a disk may
- * hold after a power cut (`../crash/disk.ts`, whose records these are). The runtime makes its own system calls, which
- * the library below SQLite does not see; therefore the functions of `node:fs` are replaced, before any module imports
- * them: so no module that this one imports may do so. A file's time is part of what is recorded: it is the first eight
+ * Records the operations of the shipping process on the files of its destination, so that a test can build the possible
+ * contents of a disk after a power cut. The records are those of `../crash/disk.ts`. The runtime makes its own system
+ * calls, which the library below SQLite does not see, so the functions of `node:fs` are replaced before any module
+ * imports them; no module that this one imports may import them. A file's time is also recorded, in the first eight
  * bytes of the contents.
  */
 import { createRequire } from 'node:module';

@@ -32,13 +32,13 @@ export interface ShippingOptions {
   readonly maxMs?: number;
   /** Whether syncs of the destination have no effect: a power cut must be noticed then. */
   readonly ignoresSyncs?: boolean;
-  /** Called after each kill with the lost time, in ms before it, and how long the service had run under load. */
+  /** Called after each kill with the time before it whose commits are lost, and the time under load before it. */
   readonly onKill?: (missingMs: number, loadMs: number) => void;
   readonly onViolation?: (violation: string) => void;
 }
 
 export interface ShippingResult {
-  /** The lost time of each kill, in ms before it; sorted. */
+  /** The time before each kill whose commits are lost, in ms; sorted. */
   readonly missingMs: readonly number[];
   readonly changes: number;
   readonly cut: Readonly<CutCounts>;
@@ -190,8 +190,8 @@ class ShippingRun {
   }
 
   /**
-   * Compares the restored data with the acknowledged data: it must be the state at some instant. Returns
-   * the time from that to the kill, in ms.
+   * Compares the restored data with the acknowledged data: it must be the state committed at some instant. Returns the
+   * time from that to the kill, in ms.
    */
   #compare(numbers: readonly number[], killedMs: number, violations: string[]): number {
     let firstMissingMs = killedMs;

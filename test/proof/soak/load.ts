@@ -220,7 +220,7 @@ export class Load {
       ['DELETE FROM Item WHERE id = ?', id],
       ['SELECT count(*), max(note) FROM Item WHERE part = ?', part],
       ['SELECT a.id, b.note FROM Item a JOIN Item b ON a.part = b.part WHERE a.id = ? AND b.id < 20', id],
-      // A separate text each time: whatever is kept of statements must be bounded.
+      // A different text each time: whatever is kept of statements must be bounded.
       [`SELECT id FROM Item WHERE id = ${id} AND part <> ${this.#number}`],
     ]);
     const numbered = Object.fromEntries(args.map((value, index) => [`arg${index + 1}`, value]));
@@ -237,7 +237,7 @@ export class Load {
     if (!last && random.below(2) === 0) await send({ cmd: 'qryfetch', qryId: queryId, pageSize: 3 });
   }
 
-  /** A cache or a table of a separate name, filled and destroyed. */
+  /** A cache or a table with a new name, filled and destroyed. */
   async #structure(send: Send, random: Random): Promise<void> {
     const name = `Own${this.#fresh()}`;
     const run = (qry: string) => send({ cmd: 'qryfldexe', pageSize: 1, qry });

@@ -10,7 +10,7 @@ import { until } from '../until.ts';
 
 const CONFIG = ['--config', join(import.meta.dir, '../../fixtures/data-folders/fixture.config.ts')];
 const PAIRS = 20;
-/** What the two entries of a pair, and the two counters in a statement, always add up to. */
+/** The constant sum of the two entries of a pair, and of the two counters in a statement. */
 const SUM = 1_000;
 
 let root = '';

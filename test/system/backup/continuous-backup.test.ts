@@ -93,7 +93,7 @@ function put(service: ServiceProcess, key: string, value: string): Promise<unkno
   return service.command(new URLSearchParams({ cmd: 'put', key, val: value }).toString());
 }
 
-/** Stores values of a mebibyte until the log has had so many. */
+/** Stores values of a mebibyte until the log has had this many. */
 async function putMebibytes(service: ServiceProcess, count: number): Promise<void> {
   for (let at = 0; at < count; at++) {
     const body = new URLSearchParams({ cmd: 'put', key: `big${at % 8}`, val: `${at}`.padEnd(MEBIBYTE, `${at}-`) });
@@ -541,7 +541,7 @@ test('it is checked that a random instant restores, and damage is reported', asy
   writeFileSync(path, bytes);
   utimesSync(path, mtime, mtime);
   await using service = await start(env);
-  // What was found before the restart is known.
+  // The findings from before the restart are known.
   expect(Date.parse((await checkOf(service)).verifiedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(verifiedAt ?? ''));
   await until('damage is found', async () => (await checkOf(service)).last?.outcome === 'damaged', 60_000);
   expect((await checkOf(service)).last?.reason).toContain('The backup is damaged or incomplete');

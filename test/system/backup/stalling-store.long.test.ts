@@ -29,7 +29,7 @@ test.each([
       };
       const ready = async () => (await fetch(`${service.origin}/health/ready?backup=true`)).status;
       await until('it is ready', async () => (await ready()) === 200);
-      // A check of the readiness writes, too.
+      // A readiness check also writes.
       await Bun.sleep(3_000);
       expect((await status()).behindMs).toBe(0);
       store.outage = silent;

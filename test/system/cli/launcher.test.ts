@@ -23,7 +23,7 @@ if (word === 'wait') setInterval(() => {}, 1_000);
 console.log(JSON.stringify({ pid: process.pid, rest, root: process.env.root, file: import.meta.path }));
 if (word === 'fail') process.exit(7);
 `;
-/** What the package of Bun has in place of the runtime until its install script has run. */
+/** The file in the package of Bun in place of the runtime until its install script has run. */
 const PLACEHOLDER = `echo "Error: Bun's postinstall script was not run." >&2\nexit 1\n`;
 
 function write(path: string, text: string, mode = 0o644): void {
@@ -105,7 +105,7 @@ describe('svc, as installed by', () => {
     const command = join(folder, 'global/bin/svc');
     link(command, join(dirname(global.command), '../@svc-grid/svc/scripts/svc'));
     layouts['npm for all projects'] = { ...global, command };
-    // As `npm link` does: the folder of the package is a link, too.
+    // As with `npm link`, the folder of the package is also a link.
     const linked = join(folder, 'linked/lib/node_modules/@svc-grid/svc');
     link(linked, join(dirname(layouts.npm.command), '../@svc-grid/svc'));
     link(join(folder, 'linked/bin/svc'), join(linked, 'scripts/svc'));

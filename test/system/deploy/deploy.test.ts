@@ -39,7 +39,7 @@ function instructionsOf(text: string): Instruction[] {
   });
 }
 
-/** What is wrong with a Dockerfile, by the rules that linters such as hadolint have. */
+/** Returns the problems of a Dockerfile, by the rules of linters such as hadolint. */
 function complaintsAbout(text: string): string[] {
   const instructions = instructionsOf(text);
   const complaints: string[] = [];

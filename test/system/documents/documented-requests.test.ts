@@ -9,7 +9,7 @@ import { type ServiceProcess, startService } from '../service-process.ts';
 const root = join(import.meta.dir, '../../..');
 const KEY = 'a-secret-key';
 
-// Blocks use what those before them have stored: one that a busy machine cuts off would fail the others, too.
+// Blocks use what those before them have stored: one that a busy machine cuts off would also fail the others.
 setDefaultTimeout(120_000);
 
 let open: ServiceProcess;

@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** A variable in front of a command. */
 const ASSIGNMENT = /^([A-Z_]+)=(.*)$/s;
 
-/** What a document names that exists elsewhere only, and what replaces it here. */
+/** Names in documents that exist only elsewhere, with their replacements here. */
 const REPLACEMENTS: ReadonlyArray<readonly [documented: string, here: string]> = [
   ['/etc/svc/admin-password', join(folder, 'admin-password')],
   ['/etc/svc/certificate.pem', join(folder, 'server.crt')],

@@ -8,7 +8,7 @@ import { allowedMs } from '../machine.ts';
 import { newFolder } from '../service-process.ts';
 
 const root = join(import.meta.dir, '../../..');
-/** Of CPU time, on a machine whose caches others use, too. `npm run bench:start` measures it. */
+/** CPU time, on a machine whose caches others also use. `npm run bench:start` measures it. */
 const MAX_START_MS = 250;
 let project: string;
 
@@ -49,7 +49,7 @@ test('the first service of a program starts within a quarter of a second of CPU 
     await service.stop();`;
     times.push(Number(await run(`first${round}.ts`, source)));
   }
-  // On an idle machine it is the time that passes, too. The fastest: others may use the caches of the processor.
+  // On an idle machine it is also the elapsed time. The fastest: others may use the caches of the processor.
   expect(Math.min(...times)).toBeLessThan(allowedMs(MAX_START_MS));
 }, 180_000);
 

@@ -187,7 +187,7 @@ describe('over an object store', () => {
       process.kill(a.pid, 'SIGCONT');
       await until('it follows', async () => (await pair.metric('a', 'svc_failover_primary').catch(() => 1)) === 0);
       await pair.untilFollowing('a');
-      // Readiness checks write a record, too.
+      // Readiness checks also write a record.
       const [commits = 0, seconds = 0] = await metrics('a', 'lost_commits', 'lost_seconds');
       expect(commits).toBeWithin(1, 20);
       expect(seconds).toBeWithin(0.001, 60);

@@ -1,5 +1,5 @@
 /**
- * Requests whose command is in a JSON body, or in the path beside one: types of JSON, HTTP statuses, objects as errors
+ * Requests whose command is in a JSON body, or in the path next to one: types of JSON, HTTP statuses, objects as errors
  * and a page size by default. Requests of Ignite, whose command is in the query string or a form, stay as they are.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';

@@ -1,4 +1,4 @@
-/** What statements leave behind is bounded, too: further statement processes, and cursors that hold back the log. */
+/** The remains of statements are also bounded: additional statement processes, and cursors that hold back the log. */
 import { expect, test } from 'bun:test';
 import { type Answer, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 
@@ -57,7 +57,7 @@ test(
     await perform("INSERT INTO large SELECT x, REPEAT('a', 1000000) FROM SYSTEM_RANGE(1, 100)");
     let failure: string | null = null;
     while (failure === null) {
-      // Each page has a time limit of its own, also for moving rows.
+      // Each page has its own time limit, which also applies to moving rows.
       await Bun.sleep(5 * PAGE_LIMIT_MS);
       failure = (await service.send(queryOf({ cmd: 'qryfetch', qryId: queryId, pageSize: 1 }))).error;
     }

@@ -264,7 +264,7 @@ for (const workers of WORKERS.map(String)) {
       };
       const isAnswered = ({ received }: RawSocket) => received() !== '';
       const isRejected = ({ received }: RawSocket) => received().startsWith('HTTP/1.1 503');
-      // Puts wait for the statement until so many requests are in progress that every thread rejects more.
+      // Puts wait for the statement until enough requests are in progress that every thread rejects more.
       const ofGreedy: RawSocket[] = [];
       for (let isFull = false; !isFull; ) {
         const puts = await putsOf(greedy, 100);

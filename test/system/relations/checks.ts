@@ -25,7 +25,7 @@ export function comparable(found: readonly Entry[]): unknown {
   return found.map(({ expires, ...entry }) => ({ ...entry, expires: expires !== null }));
 }
 
-/** In an order of their own without the deadlines, and types in theirs. */
+/** Returns the entries in a fixed order, with types and without deadlines. */
 function plain(found: readonly Entry[]): string[] {
   return sorted(found.map(({ key, keyType, value, valueType }) => [key, keyType, value, valueType]));
 }
@@ -125,7 +125,7 @@ async function checkLists(side: Side, place: Place, { keyType }: History, found:
   expect(['entries', sorted(pairs)]).toEqual(['entries', sorted(found.map(({ key, value }) => [key, value]))]);
 }
 
-/** One history in so many is checked in the ways that cost requests of their own. */
+/** One history in this many is also checked in the ways that need additional requests. */
 const THOROUGH = 3;
 
 /** Checks the relations of one side. */

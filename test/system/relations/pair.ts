@@ -34,7 +34,7 @@ function outcomeOf(envelope: Exact): Outcome {
   const { error, response } = envelope as unknown as Envelope;
   if (error === null) return { response };
   if (String(error).includes('Internal error')) throw new Error(String(error));
-  // Suggestions name what else there is, and a dry run has a separate name.
+  // Suggestions name other existing objects, and a dry run uses its own name.
   return {
     error: String(error)
       .replace(/; did you mean .*\?\)/, ')')
@@ -200,7 +200,7 @@ export class Side {
     return (together.response as readonly Exact[]).map(outcomeOf);
   }
 
-  /** The entries of a cache in a separate order, read together with those of other caches. */
+  /** Returns the entries of a cache in a fixed order, read together with those of other caches. */
   entries(cache: string): Promise<Entry[]> {
     // A cluster has no statement for them.
     return this.cluster === undefined ? this.#entries.ask(cache) : this.exportedEntries(cache);

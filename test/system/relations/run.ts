@@ -24,7 +24,7 @@ export interface Plan {
   /** Histories between restarts. */
   readonly together: number;
   /**
-   * One history in so many continues after the restart, as all that have configurations do; the others end before it.
+   * One history in this many continues after the restart, as do all with configurations; the others end before it.
    */
   readonly restarted: number;
   readonly forms: readonly [Form, ...Form[]];

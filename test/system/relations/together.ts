@@ -1,6 +1,6 @@
 /** Puts the questions of many histories into one request. */
 
-/** Questions wait so long for more. */
+/** How long a question waits for more. */
 const WAIT_MS = 15;
 
 export class Together<Question, Answer> {

@@ -229,7 +229,7 @@ const PROGRAM_WRITERS: Readonly<Record<string, EntriesWriter>> = {
   ),
 };
 
-/** Finds the entry by its key, too. */
+/** Also finds the entry by its key. */
 const PROGRAM_KEY_WRITERS: Readonly<Record<string, EntriesWriter>> = {
   ...PROGRAM_WRITERS,
   'get and put of the program': forEach(async (entries, entry, [at]) => {

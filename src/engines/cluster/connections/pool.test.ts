@@ -141,7 +141,7 @@ function movedResponse(message: Buffer): Buffer {
   return responseTo(message, 2, body);
 }
 
-// A node that stood still for too long answers for a while as a separate cluster, with what it had.
+// A node that stood still for too long answers for a while as a separate cluster, with its old view of the nodes.
 for (const own of [NODES, NODES.slice(1)]) {
   test(`a node that the other one has excluded gets no calls, also when it reports ${own.length} nodes`, async () => {
     let views: ReadonlyArray<readonly string[]> = [NODES, NODES];

@@ -56,7 +56,7 @@ const OUTSIDE: ReadonlySet<CallKind> = new Set<EntryKind>(['clear', 'size', 'tim
 /** Shortest and longest pause before a transaction that was overtaken runs again. */
 const FIRST_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 100;
-/** The status that nodes report when another transaction has overtaken a commit: it was rolled back. */
+/** Matches the messages of nodes if another transaction has overtaken a commit: it was rolled back. */
 const OVERTAKEN = /conflict|TransactionOptimisticException|optimistic/i;
 const TIMED_OUT = /timed out|TransactionTimeoutException/i;
 

@@ -31,7 +31,7 @@ export interface ErrorSubject {
   readonly user?: string | undefined;
 }
 
-/** The status that nodes report for values that do not fit a table. */
+/** Matches the messages of nodes about values that do not fit a table. */
 const DECLARATION =
   /Null value is not allowed for column|Value for a column '.*' is (?:too long|out of range)|incorrect key class/;
 const READ_ONLY = /Failed to perform ([^[\]]+?) \(cluster is in read-only mode\)/;

@@ -105,8 +105,8 @@ const DUPLICATE = /already in cache|Duplicate key during/;
 const COLUMN_COUNT = /Column count does not match/;
 
 /**
- * Returns the part of an INSERT or MERGE that the text of a node omits: the table with the key, or what is counted.
- * Only what the statement itself says is known here.
+ * Returns the details of an INSERT or MERGE that a node's message omits: the table of the key, or the number of values
+ * and the columns. Knows only the statement itself.
  */
 function changeHint(text: string, sql: string): string {
   const isCount = COLUMN_COUNT.test(text);

@@ -6,7 +6,7 @@ import type { BackupHeader } from './backup-format.ts';
 /** The argument that starts the program as the copying process. */
 export const BACKUP_PROCESS_ARGUMENT = '--backup-process';
 
-/** What to copy, and where to. */
+/** The files to copy, and the target. */
 export interface CopyRequest {
   readonly files: readonly DatabaseFile[];
   /** Path of the backup, or URL of an object; null for standard output. */
@@ -21,7 +21,7 @@ export interface CopyRequest {
   readonly minFreeBytes: number | undefined;
 }
 
-/** What the copying process does for the service. */
+/** The methods that the copying process serves. */
 export type CopyMethods = {
   /** Opens the files. */
   readonly open: { readonly request: CopyRequest; readonly response: null };
@@ -33,7 +33,7 @@ export type CopyMethods = {
   readonly copy: { readonly request: null; readonly response: BackupReport };
 };
 
-/** What it reports to the service. */
+/** The reports to the service. */
 export type CopyReports = {
   /** The number of the backup's bytes so far. */
   readonly progress: { readonly request: number; readonly response: null };

@@ -82,8 +82,8 @@ class Copier {
   }
 
   /**
-   * Opens in advance what can be opened. A change of the cluster's state may remove files of regions in the meantime;
-   * taking the snapshot opens whatever exists then.
+   * Opens in advance the files that can be opened. A change of the cluster's state may remove files of regions in the
+   * meantime; taking the snapshot opens whatever exists then.
    */
   #openInAdvance(files: readonly DatabaseFile[]): void {
     for (const { path, region } of files) {

@@ -13,7 +13,7 @@ export interface ProcessCommand {
   readonly clock: Clock;
 }
 
-/** What a process sends regularly besides its calls, so that a hanging one is noticed. */
+/** The report that a process sends regularly besides its calls, so that a hanging one is noticed. */
 const ALIVE = 'alive';
 const ALIVE_MS = 1_000;
 const LOOK_MS = 5_000;
@@ -44,9 +44,9 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
   #onExit: ((how: string) => void) | undefined;
 
   /**
-   * `streams`: its standard output is read. `onExit` is called with how it has ended, unless {@link end} ended it.
-   * After `silentMs` without a report and without using a processor, it is ended (only on Linux, which reports
-   * processor time).
+   * `streams`: its standard output is read. `onExit` is called with how it ended, unless {@link end} ended it. After
+   * `silentMs` without a report and without using a processor, it is ended (only on Linux, which reports processor
+   * time).
    */
   constructor(
     { command, environment, clock }: ProcessCommand,
@@ -87,7 +87,7 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
     return this.#child.pid;
   }
 
-  /** Has something else called when the process exits. Returns false if it has already ended. */
+  /** Replaces the function to call when the process exits. Returns false if it has already ended. */
   handOver(onExit: (how: string) => void): boolean {
     this.#onExit = onExit;
     return this.#endedBy === undefined;

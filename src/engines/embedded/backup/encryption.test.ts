@@ -1,4 +1,4 @@
-/** Encrypted backups: what is opened, what is rejected, and that other programs of the format open it. */
+/** Encrypted backups: which are opened, which are rejected, and that other programs for the format open them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { type BackupKeys, keyFileMistake, newKeyFile, readKeys } from './backup-
 import { type Decryption, decrypted, encrypted } from './encryption.ts';
 
 const CHUNK = 64 * 1024;
-/** Of a chunk of the format. */
+/** Bytes of the authentication tag of a chunk. */
 const TAG = 16;
 
 let folder = '';

@@ -178,7 +178,7 @@ export function writeWhole(descriptor: number, bytes: Uint8Array, position: numb
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, position + at);
 }
 
-/** Removes what belonged to the backed-up process, and records the files of non-persistent regions. */
+/** Removes the data of the backed-up process, and records the files of non-persistent regions. */
 function prepareDataFile(folder: string, regions: readonly RestoredRegion[]): void {
   const database = new Database(join(folder, RESTORING_FILE), { readwrite: true, create: false });
   try {

@@ -60,7 +60,7 @@ export class SnapshotFile {
   }
 
   /**
-   * Returns by how many bytes the file grows when its log is written back, including what is newer than the snapshot.
+   * Returns by how many bytes the file grows when its log is checkpointed, including frames newer than the snapshot.
    */
   promisedBytes(): number {
     const index = Buffer.alloc(INDEX_BYTES);
@@ -109,7 +109,7 @@ export class SnapshotFile {
     for (const descriptor of [this.#file, this.#log, this.#index]) closeSync(descriptor);
   }
 
-  /** Returns the leaves of the free list, or none if the list is damaged, which verifying the copy reports. */
+  /** Returns the leaves of the free list, or none if it is damaged; verifying the copy then reports that. */
   #freePages(): ReadonlySet<number> {
     const free = new Set<number>();
     const first = this.read(1, 1);

@@ -137,8 +137,8 @@ export class LogScan {
   }
 
   /**
-   * Reads up to a frame, and returns the last one of each page among those that were read; `contents`: receives what
-   * these frames have. Throws an Error if one is damaged.
+   * Reads up to a frame, and returns the last one of each page among those that were read; `contents` receives the
+   * pages of these frames. Throws an Error if one is damaged.
    */
   advance(lastFrame: number, contents?: Map<number, Buffer>): Map<number, number> {
     this.#sum ??= this.#begin();

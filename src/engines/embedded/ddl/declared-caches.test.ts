@@ -1,4 +1,4 @@
-/** What a startup does with a cache that the configuration declares in another way than it is stored. */
+/** The effect of startup on a cache whose declaration in the configuration differs from the stored one. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -40,7 +40,7 @@ const run = async (statement: string): Promise<void> =>
 const plan = async (statement: string): Promise<string> => JSON.stringify(await answer(`EXPLAIN ${statement}`));
 const put = (key: string, json: string, cache = 'people') => entriesOf(sql.grid).put(cache, text(key), text(json));
 
-/** What the columns of the paths have is what an expression without an index computes. */
+/** The columns of the paths have the values that an expression without an index computes. */
 async function isKept(): Promise<void> {
   const ask = (clauses: string) =>
     answer(`SELECT _key, JSON_VALUE(_val, '$.born' RETURNING INT${clauses}) FROM ${P} ORDER BY _key`);

@@ -39,7 +39,7 @@ async function answer(statement: string, args: readonly string[] = []): Promise<
 
 const plan = async (statement: string): Promise<string> => JSON.stringify(await answer(`EXPLAIN ${statement}`, ['1']));
 
-/** Expressions with a separate index, and conditions that it serves. */
+/** Expressions that each have an index, and conditions that it serves. */
 const INDEXES: ReadonlyArray<readonly [name: string, expression: string, conditions: readonly string[]]> = [
   [
     'BORN',
@@ -85,7 +85,7 @@ const OBJECTS: Readonly<Record<string, string>> = {
   dan: '{"born":{"year":1}}',
 };
 
-/** What every path has in every entry, computed by an expression that no index is on. */
+/** The value of every path in every entry, computed by an expression without an index. */
 async function computed(): Promise<unknown> {
   const expressions = INDEXES.map(([, expression]) => expression.replace(' DESC', '').replace(')', ' NULL ON EMPTY)'));
   return answer(
@@ -164,7 +164,7 @@ test('is there after a restart, until DROP INDEX', async () => {
   expect(await plan(search)).toContain('by index BORN (');
 });
 
-/** What the data file has, as a program without functions of svc reads it. */
+/** The contents of the data file, as read by a program without the functions of svc. */
 function readFile<T>(query: string): T[] {
   using file = new Database(join(dataDir, DATA_FILE), { readonly: true });
   return file.query<T, []>(query).all();

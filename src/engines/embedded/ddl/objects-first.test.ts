@@ -42,7 +42,7 @@ interface Case {
   readonly objects: Readonly<Record<string, string>>;
   /** The rows, or the error. */
   readonly rows: readonly unknown[] | string;
-  /** What get returns, where it is not the JSON that was put. */
+  /** The result of get, if it differs from the JSON that was put. */
   readonly changed?: Readonly<Record<string, string>>;
 }
 

@@ -20,7 +20,7 @@ function budgetOf(resident: readonly number[]) {
   });
   return {
     queryState,
-    /** A bounded statement runs in the process, and began when it had so many MiB. */
+    /** A bounded statement runs in the process, and began when that had this many MiB. */
     run(index: number, begun: number): void {
       const block = blocks[index];
       if (block === undefined) throw new Error(`no process ${index}`);

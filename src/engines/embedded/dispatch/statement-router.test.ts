@@ -31,11 +31,11 @@ const QUERY: FieldsQuery = {
   owner: '',
 };
 
-/** What a process does with a statement; its response is sent when the promise resolves. */
+/** A process's treatment of a statement; its response is sent when the promise resolves. */
 type Thread = (queryState: SharedQueryState, ticket: number) => Promise<PageChunk | null>;
 
 /**
- * Opens a router whose processes are channels of this process. Returns the ids of the queries that it closed, too, and
+ * Opens a router whose processes are channels of this process. Also returns the ids of the queries that it closed, and
  * a function that ends the process, while it runs a statement.
  */
 function openPool(place: ProcessKind, index: Thread) {

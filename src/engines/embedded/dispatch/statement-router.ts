@@ -117,7 +117,7 @@ interface Work<T> {
   readonly bytes: number;
   /** Whether it can run again after a commit, because it finds the results that it has recorded. */
   readonly isRepeatable?: boolean;
-  /** Its visible state while it waits for a process. */
+  /** Its entry in the system views while it waits for a process. */
   readonly shown: Omit<RunningStatement, 'id'>;
   /** Asks a process. The response is null if it has not run the work: see `claim` of the shared state. */
   call(channel: StatementChannel): Promise<T | null>;
@@ -402,7 +402,7 @@ function limitMsOf(budget: TimeBudget, timeoutMs: number): number {
   return limitMs > 0 ? limitMs : Number.POSITIVE_INFINITY;
 }
 
-/** Returns the visible state of a query that waits for a process. */
+/** Returns the entry in the system views of a query that waits for a process. */
 function shownQuery({ owner, pageSize, sentAtMs, ...query }: SentQuery): Omit<RunningStatement, 'id'> {
   const [kind, text] = query.kind === 'scan' ? (['scan', query.cache] as const) : (['sql', query.sql] as const);
   return { kind, text, detail: '', owner, startedAtMs: sentAtMs, pageSize };

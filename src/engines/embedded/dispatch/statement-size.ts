@@ -12,7 +12,7 @@ const MAX_TEXT_CHARACTERS = 8_192;
 /** Characters up to which a statement that was not parsed has an error: it cannot have more tokens than characters. */
 const MAX_WRONG_TEXT: number = SQL_BOUNDS.parsedTokens;
 
-/** The constant share of a table in the count, besides its columns: a join of many narrow tables also takes long. */
+/** Columns that each table counts for besides its own: a join of many narrow tables also takes long. */
 const COLUMNS_OF_TABLE = 8;
 
 /** Reports whether a statement is short enough for a request thread to prepare it, or to reject it with an error. */

@@ -20,7 +20,7 @@ export interface StatementWaitOptions {
   readonly ticket: number;
   /** Time from now within which it must be answered, in ms. */
   readonly limitMs: number;
-  /** Its visible state while it waits for a process. */
+  /** Its entry in the system views while it waits for a process. */
   readonly shown: Omit<RunningStatement, 'id'>;
   /** Its error if its limit passes before a process is free. */
   readonly noSlot: () => GridError;
@@ -109,7 +109,7 @@ export class StatementWait {
     this.#timer = this.#options.clock.after(delayMs, () => this.#look());
   }
 
-  /** Shows that the statement waits. Its process ends the entry when it begins one of its own. */
+  /** Shows that the statement waits. Its process ends this entry when it begins another. */
   #show(): RunningEntry | undefined {
     const { queryState, ticket, shown } = this.#options;
     const entry = queryState.statements.begin(NO_PROCESS, { ...shown, id: waitingId(ticket) }, ticket);

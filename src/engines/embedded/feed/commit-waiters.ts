@@ -5,7 +5,7 @@ import type { SharedState } from '../storage/shared-state.ts';
 /** Time between checks of the counters: the longest delay of a change, and the time of a page under load. */
 const POLL_MS = 10;
 
-/** The condition of a waiter. Times are by the monotonic clock. */
+/** The commits that a waiter waits for, and how long. Times are by the monotonic clock. */
 export interface Wait {
   readonly databases: readonly number[];
   /** The commit numbers that it knows. */

@@ -361,7 +361,7 @@ describe('a stream', () => {
       await stream.next();
       expect(JSON.parse((await stream.next()).value ?? '')).toMatchObject({ event: 'change', key: 'a' });
       const last = stream.next();
-      // Time for a page, but neither for a heartbeat nor for a check of rights: a stream reads again then, too.
+      // Time for a page, but neither for a heartbeat nor for a check of rights: a stream also reads again then.
       for (let ms = 0; ms < 100; ms += 10) clock.advance(10);
       expect(JSON.parse((await last).value ?? '')).toMatchObject({ event: 'change', key: 'b' });
       await stream.return?.();

@@ -43,7 +43,7 @@ export interface FeedPage {
   readonly hasMore: boolean;
 }
 
-/** The members that a reader decodes. */
+/** The changes that a reader decodes, and whether with their old values. */
 export interface FeedFilter {
   /** Every cache, if undefined. */
   readonly caches: ReadonlySet<string> | undefined;

@@ -1,4 +1,4 @@
-/** Lets SQLite write a commit's frames to the write-ahead log immediately, and bounds the log (log-frames.c). */
+/** Makes SQLite write a commit's frames to the write-ahead log immediately, and bounds the log (log-frames.c). */
 import type { Database } from 'bun:sqlite';
 import { GUARD_ENTRY } from './guard-library.ts';
 

@@ -1,4 +1,4 @@
-/** The effects that a definition may have, and the definitions that only the writer runs. */
+/** Decides which definitions are permitted, and which only the writer runs. */
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';

@@ -1,5 +1,5 @@
 /**
- * Lets SQLite write the rows of a query as JSON: one string per row costs less than one value per column. A registered
+ * Makes SQLite write the rows of a query as JSON: one string per row costs less than one value per column. A registered
  * function writes the types that SQLite would write differently from the contract.
  */
 import { LARGE_CHARACTERS } from '../../../base/slices.ts';

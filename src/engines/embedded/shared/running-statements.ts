@@ -265,7 +265,7 @@ export class RunningStatements {
     return found.sort((a, b) => a.startedAtMs - b.startedAtMs || a.id - b.id);
   }
 
-  /** Removes the statements of a process that has ended, including unfinished ones. */
+  /** Removes the entries of a process that has ended, including one that it was still writing. */
   ended(processIndex: number): void {
     for (let slot = 0; slot < this.#claimed; slot++) {
       const { integers } = this.#blockOf(slot);

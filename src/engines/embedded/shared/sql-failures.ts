@@ -16,7 +16,8 @@ export function statementFailure(error: unknown, sql: string, region?: Region): 
 }
 
 /**
- * Statements that SQLite rejects although the dialect permits them: they are too large, or depend on values in rows.
+ * SQLite's errors for statements that the dialect permits: they are too large, or values that are only known when rows
+ * are read are invalid.
  */
 const REFUSALS: ReadonlyArray<readonly [text: RegExp, failure: () => SqlFailure]> = [
   [

@@ -24,7 +24,7 @@ import { convertFunction } from './native-functions.ts';
 import { entryKeyFunction, TIMESTAMP_TO_INSTANT } from './row-functions.ts';
 import { decodeValueAs, hasSameStorage, valueOfData } from './storage-values.ts';
 
-/** The stored row of a step, by the columns of the entries table. */
+/** The columns of a step's rows, by the corresponding columns of the entries table. */
 const PARTS: ReadonlyMap<string, string> = new Map([
   [KEY_COLUMN, 'entry_key'],
   ['KEY_TYPE', 'key_type'],

@@ -42,7 +42,7 @@ export type OwnerMethods = SentChanges & ReportMethods & InfoMethods & StartMeth
 type StartMethods = {
   /** Reports that clients can connect. */
   readonly ready: { readonly request: { readonly memoryIsBounded: boolean }; readonly response: null };
-  /** Lets the process for changes analyse a table. */
+  /** Asks the process for changes to analyse a table. */
   readonly analyze: { readonly request: AnalyzedTable; readonly response: null };
   /** Writes a database's log back, or all logs if null. */
   readonly writeLogBack: { readonly request: { readonly database: number | null }; readonly response: LogState };

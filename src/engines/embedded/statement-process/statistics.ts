@@ -22,7 +22,7 @@ export interface StatisticsOptions {
   /** Interrupts statements inside SQLite; if undefined, they end with their process. */
   readonly guard: StatementGuard | undefined;
   /**
-   * Lets the process for changes analyse a table: a process that reads must not write. If undefined, this
+   * Asks the process for changes to analyse a table: a process that reads must not write. If undefined, this
    * thread does it.
    */
   readonly analyzeElsewhere?: ((table: AnalyzedTable) => Promise<unknown>) | undefined;

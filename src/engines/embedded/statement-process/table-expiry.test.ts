@@ -38,7 +38,7 @@ describe('a table with a time to live [11.9]', () => {
     expect(await rows('SELECT id FROM t')).toEqual([[1]]);
     clock.advance(400);
     expect(await rows('SELECT id FROM t')).toEqual([]);
-    // An expired row makes place for a new one, which has a separate deadline.
+    // An expired row makes room for a new one, which has its own deadline.
     await rows('INSERT INTO t (id, a) VALUES (1, 9)');
     expect(await rows('SELECT id, a FROM t')).toEqual([[1, 9]]);
     clock.advance(1_000);

@@ -107,7 +107,7 @@ test('a second process is rejected after the record as before', async () => {
   }
 });
 
-/** What happens to the log of a service that was killed. */
+/** The treatment of the log of a killed service. */
 const LOG_LOSSES = {
   damaged: () => {
     const path = join(folder, 'svc.db-wal');

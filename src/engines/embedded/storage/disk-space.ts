@@ -198,7 +198,7 @@ function sizeOf(path: string): number {
 }
 
 /**
- * Throws STORAGE_LOW for a transaction between measurements, at its beginning and before its commit. Its log may
+ * Throws STORAGE_LOW for a transaction, from the measurements at its beginning and before its commit. Its log may
  * take this many of the free bytes.
  */
 function checkCommit(use: SpaceUse, begun: DataSpace, now: DataSpace, spareBytes: number, isLimited: boolean): void {

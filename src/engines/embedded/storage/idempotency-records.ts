@@ -70,7 +70,7 @@ export function decodeKeys(text: string): readonly KeyedRecord[] {
 
 const ELEMENTS = 4;
 
-/** Returns the stored record of a request at a row's position, or undefined if there is none. */
+/** Returns the stored record of a request from the row at a position, or undefined if it has none. */
 export function readRecord(
   { database, prefix }: WritableDatabase,
   position: number,

@@ -24,7 +24,7 @@ const fieldsOf = (fields: Fields) =>
 
 interface Case {
   readonly title: string;
-  /** What the rows have in `v` and in the columns NAME and BORN. */
+  /** The contents of the rows in `v` and in the columns NAME and BORN. */
   readonly before: Readonly<Record<string, readonly [v: Fields | null, name: string | null, born: number | null]>>;
   readonly rows: readonly unknown[];
   readonly objects: readonly string[];

@@ -13,7 +13,7 @@ import { decodeFields, encodeFields } from './value-storage.ts';
 const SEED = 20261129;
 const OBJECTS = 1_500;
 
-/** What a path finds in the whole value. */
+/** The result of a path in the whole value. */
 function inValue(text: string, steps: readonly PathStep[]): JsonItem | undefined {
   return findItem({ kind: 'value', value: { type: 'object', typeName: 'T', fields: decodeFields(text) } }, steps);
 }

@@ -1,4 +1,4 @@
-/** A reader's knowledge in system views (SECURITY.md, "Who may know what"). */
+/** Removes what the reader of a system view may not know (SECURITY.md, "Who may know what"). */
 import type { TableReader } from '../../../sql/binding/catalog.ts';
 import type { ServiceInfo } from './service-info.ts';
 

@@ -39,7 +39,7 @@ export interface StatementResult {
 export interface StatementExecutor {
   /** Prepares the change. Throws INACTIVE or READ_ONLY depending on the cluster's state. */
   prepare(statement: SentStatement): PreparedChange;
-  /** Returns the last prepared statement: no definition changes before the change's batch has run. */
+  /** Returns the change that was prepared last: no definition changes before the change's batch has run. */
   prepared(statement: SentStatement): PreparedChange;
   /** Runs it atomically, inside the transaction that the writer has begun on `database`. */
   run(statement: SentStatement, prepared: PreparedChange, database: Database, entries: EntryWriters): StatementResult;

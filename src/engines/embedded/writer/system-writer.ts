@@ -139,7 +139,7 @@ export class SystemWriter {
     return content;
   }
 
-  /** Lets the commit sync the data file's log. */
+  /** Makes the commit sync the data file's log. */
   syncLog(): undefined {
     touch(this.#data);
     return undefined;

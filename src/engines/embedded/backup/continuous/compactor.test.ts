@@ -123,7 +123,7 @@ test('steps grow with age, a snapshot is made each day, and every state that rem
   for (let day = 0; day < 30; day++) {
     for (const hour of [1, 9, 9, 9, 20]) {
       const atMs = START_MS + day * DAY_MS + hour * HOUR_MS;
-      // Three in one hour, two of them within 30 seconds.
+      // Three objects in one hour, two of them within 30 seconds.
       nowMs = Math.max(atMs, nowMs + (nowMs >= atMs ? (number % 2 === 0 ? 10_000 : 6 * MINUTE_MS) : 0));
       await change(number++);
     }
@@ -137,7 +137,7 @@ test('steps grow with age, a snapshot is made each day, and every state that rem
   expect(Math.max(...ages(1))).toBeLessThanOrEqual(3);
   expect(Math.max(...ages(2))).toBeLessThanOrEqual(7);
   expect(Math.max(...ages(3))).toBeLessThan(22);
-  // One snapshot is older than the retention: what follows begins with it.
+  // One snapshot is older than the retention period: the restorable states begin with it.
   expect(ages(9).filter((age) => age > 20)).toHaveLength(1);
   expect(ages(9).length).toBeGreaterThan(17);
   const points = restorePoints(objects);
@@ -227,7 +227,7 @@ describe('an object that lands after the objects were listed', () => {
     }
   }
 
-  /** Merges for days, as owners do that list the objects again, and compares every state that remains. */
+  /** Merges for days, like owners that list the objects again, and compares every remaining state. */
   async function compareLater(): Promise<void> {
     const newest = shipper.last.position;
     for (let day = 0; day < 4; day++) {

@@ -1,4 +1,4 @@
-/** What the checkpointer asks of a continuous backup whose log has grown too long. */
+/** The requests of the checkpointer to a continuous backup whose log has grown too long. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,10 +21,10 @@ const requestOf = (folder: string): ShippingRequest => ({
   minFreeBytes: undefined,
   processId: process.pid,
 });
-/** The log is given up earlier, since changes go on meanwhile. */
+/** The log is given up earlier, since changes continue meanwhile. */
 const GIVEN_UP_BYTES = 900;
 const need = (logBytes: number, isDiskShort = false): LogNeed => ({ logBytes, isDiskShort });
-/** A process that ships nothing, as while the destination is away, and notes that it was started. */
+/** A process that ships nothing, as if the destination were unreachable, and records that it was started. */
 const PROGRAM = `
   require('node:fs').appendFileSync(process.argv[1], 'started ');
   process.send({ type: 'listening' });
@@ -93,7 +93,7 @@ test('a log that has grown too long may be written back before changes wait, and
     expect(backup.canRelease(need(GIVEN_UP_BYTES + 1))).toBe(true);
     expect(backup.canRelease(need(1, true))).toBe(true);
     expect(await backup.prepareRelease(need(GIVEN_UP_BYTES + 1))).toBe(true);
-    // What was written meanwhile is given up, too, and that is said once.
+    // Frames written meanwhile are also given up, and that is logged once.
     expect(await backup.prepareRelease(need(GIVEN_UP_BYTES + 2))).toBe(true);
     expect(lines).toEqual([expect.stringContaining('error: The log is about to pass backup.maxLogBytes (1000)')]);
     expect([backup.permitsWriteBack, await backup.release()]).toEqual([true, true]);

@@ -39,11 +39,11 @@ export interface ContinuousBackupOptions extends ProcessCommand {
   readonly log: Log;
   /** The term of a primary that others may follow; undefined for none. */
   readonly term?: ShippingTerm | undefined;
-  /** A process that has followed, and is to ship first; undefined: one is started. */
+  /** A process that has followed and should ship first; if undefined, one is started. */
   readonly process?: ShippingChild | undefined;
 }
 
-/** What a primary does for the shipping process. */
+/** The functions of a primary that the shipping process calls. */
 export interface ShippingTerm {
   /** Called with the outcome of the first object of the term, each time the process has begun. */
   onSealed(outcome: SealOutcome, position: string): void;
@@ -82,7 +82,7 @@ const FINISH_PAUSE_MS = 50;
 /** How often the age of the status is checked. */
 const LOOK_MS = 1_000;
 
-/** The fraction of its limit from which a log is given up: writes continue while it is written back. */
+/** The fraction of its limit from which a log is given up: writes continue while it is checkpointed. */
 const GIVEN_UP_SHARE = 0.9;
 
 export class ContinuousBackup {
@@ -139,7 +139,7 @@ export class ContinuousBackup {
   }
 
   /**
-   * Whether the log may be written back: because the process keeps what was not shipped, or the log has been given up.
+   * Whether the log may be checkpointed: because the process keeps unshipped frames, or the log has been given up.
    */
   get permitsWriteBack(): boolean {
     return this.#isGivenUp || this.#isKeeping();
@@ -181,7 +181,7 @@ export class ContinuousBackup {
   }
 
   /**
-   * Ships what there is while others write, so that {@link release} has little to do. Returns false if the destination
+   * Ships all commits while others write, so that {@link release} has little to do. Returns false if the destination
    * does not respond: writes need not wait for it. A log that has grown too long, or whose space removals need, is
    * given up instead: it can be written back from here on, and shipping starts over with {@link keep}.
    */
@@ -216,7 +216,7 @@ export class ContinuousBackup {
 
   /**
    * Ships the rest. Returns whether everything is in the destination. The process continues. If another service waits
-   * for that, a failed request is repeated as long as there is time: it takes over with what there is.
+   * for that, a failed request is repeated as long as there is time: it takes over with the shipped objects.
    */
   async finish(): Promise<boolean> {
     const { clock, term } = this.#options;
@@ -243,7 +243,7 @@ export class ContinuousBackup {
     this.#child?.call('counts', area).catch(() => {});
   }
 
-  /** Has commits shipped that the process has not noticed: an answer waits for them. */
+  /** Wakes the process to ship commits that it has not noticed, because a response waits for them. */
   wake(): void {
     this.#child?.call('wake', null).catch(() => {});
   }
@@ -283,7 +283,7 @@ export class ContinuousBackup {
     });
     child.serve('base', (position) => term?.raiseBase(position) ?? null);
     if (this.#counts !== undefined) child.call('counts', this.#counts).catch(() => {});
-    // What is known about the file is valid until something is written.
+    // The known hashes of the file are valid until something is written.
     child.call('ship', this.#isStarted ? { ...request, pageHashes: undefined } : request).catch(() => {});
     this.#isStarted = true;
   }

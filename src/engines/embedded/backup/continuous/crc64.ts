@@ -31,10 +31,10 @@ for (let at = VALUES; at < SLICE * VALUES; at++) {
 const IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 const NO_WORDS = new Int32Array(0);
 
-/** What bytes add to a checksum, whatever precedes them, in two signed integers. */
+/** The remainder that bytes add to a checksum, whatever precedes them, in two signed integers. */
 export type PartialCrc = readonly [high: number, low: number];
 
-/** Returns what bytes add. If several checksums cover the same bytes, they need to be read only once. */
+/** Returns the remainder of bytes. If several checksums cover the same bytes, they need to be read only once. */
 export function partialCrcOf(bytes: Uint8Array): PartialCrc {
   return advance(0, 0, bytes);
 }

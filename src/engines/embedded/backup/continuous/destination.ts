@@ -40,7 +40,7 @@ export interface ShippingOwner {
   readonly instance?: Instance | undefined;
 }
 
-/** What the destination records about its owner. */
+/** The destination's record of its owner. */
 export interface OwnerRecord extends ShippingOwner {
   /** Incremented with each owner. */
   readonly epoch: number;

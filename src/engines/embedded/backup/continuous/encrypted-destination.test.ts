@@ -1,4 +1,4 @@
-/** Encrypted objects of a continuous backup: shipped, merged, restored, switched on, and what is rejected. */
+/** Encrypted objects of a continuous backup: shipped, merged, restored, switched on, and rejected. */
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
@@ -68,7 +68,7 @@ async function newKeys(...before: readonly BackupKeys[]): Promise<BackupKeys> {
   return readKeys(file);
 }
 
-/** Begins to ship as a service does that starts with these keys. */
+/** Begins to ship like a service that starts with these keys. */
 async function start(keys: BackupKeys | undefined) {
   for (const owner of owners.splice(0)) owner.release();
   const unowned = new EncryptedDestination(new FolderDestination(target), keys);
@@ -81,7 +81,7 @@ async function start(keys: BackupKeys | undefined) {
   return { shipper, compactor, reason };
 }
 
-/** Commits and ships so many changes, with a pause before each. */
+/** Commits and ships this many changes, with a pause before each. */
 async function ship(shipper: Shipper, changes: number, pauseMs = 1_000): Promise<void> {
   for (let at = 0; at < changes; at++) {
     nowMs += pauseMs;
@@ -147,7 +147,7 @@ test('it continues after a restart, also with a new key before the old one, and 
   expect(await rowsAt(rotated)).toBe(4);
   expect(await rowsAt(keys, 3n)).toBe(2);
   await expect(rowsAt(keys)).rejects.toMatchObject({ code: 'BACKUP_KEY_WRONG' });
-  // What an earlier key has encrypted is merged to what the new one does.
+  // Objects encrypted with an earlier key are merged into objects encrypted with the new one.
   nowMs += MINUTE_MS;
   await later.compactor.run();
   const others = await newKeys();

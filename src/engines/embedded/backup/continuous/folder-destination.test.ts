@@ -1,4 +1,4 @@
-/** A folder to which several processes write, and what identifies its owner. */
+/** A folder to which several processes write, and the identification of its owner. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -146,7 +146,7 @@ export class FolderDestination implements Destination {
           if (found !== undefined && found.ino !== ino) {
             throw new ShippingStopped(`${this.#folder} was replaced, so another service may ship there`);
           }
-          // A folder that is gone may come back, as a mounted one does.
+          // A missing folder may come back, if it is mounted.
           if (found === undefined) throw new Error(`${path} is missing`);
         },
         release: () => {

@@ -82,7 +82,7 @@ export interface LtxPage {
 
 /** A decoded page. */
 export interface DecodedPage extends LtxPage {
-  /** What the bytes add to a checksum. */
+  /** The remainder that the bytes add to a checksum. */
   readonly remainder: PartialCrc;
 }
 
@@ -176,7 +176,7 @@ function hashIn(header: Buffer): DatabaseHash | undefined {
   return version === 0 && value !== 0n ? { by: 'crc', value } : undefined;
 }
 
-/** Returns what follows the pages: an empty page header, the index of the pages, and the trailer. */
+/** Returns the bytes after the pages: an empty page header, the index of the pages, and the trailer. */
 function endBytes(sum: Crc64, index: IndexBytes): Buffer {
   index.add(0);
   const content = index.bytes();

@@ -1,4 +1,4 @@
-/** Checks that a continuous backup restores: of a sound destination, and of ones that are not. */
+/** Checks that a continuous backup restores, from sound and from damaged destinations. */
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import {
@@ -176,7 +176,7 @@ test('a restore plans again when objects were merged or removed meanwhile', asyn
   });
   expect(plans).toBeGreaterThan(1);
   expect(point).toMatchObject({ position: '0000000000000002', checksums: true, found: { violations: [] } });
-  // What is missing for another reason is damage.
+  // Objects that are missing for another reason are damage.
   rmSync(join(target, 'ltx/9'), { recursive: true });
   await expect(check().then(({ reason }) => reason)).resolves.toContain('there is no snapshot');
 });

@@ -1,4 +1,4 @@
-/** Restores a data folder from a continuous backup, and lists what can be restored. */
+/** Restores a data folder from a continuous backup, and lists its restorable states. */
 import { Database } from 'bun:sqlite';
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,14 +41,14 @@ export interface RestoreContinuousOptions extends Omit<RestorePlanOptions, 'obse
   readonly onProgress: (appliedBytes: number, totalBytes: number) => void;
 }
 
-/** What was restored. */
+/** The restored state. */
 export interface RestoredPoint {
   readonly position: string;
   /** The time of the last object, ISO 8601. */
   readonly shippedAt: string;
   readonly objects: number;
   readonly restoredBytes: number;
-  /** Whether the pages were compared with the hash of what was shipped, which Litestream's objects lack. */
+  /** Whether the pages were compared with the hash of the shipped database, which Litestream's objects lack. */
   readonly checksums: boolean;
   readonly found: Verification;
 }
@@ -142,7 +142,7 @@ export function checkSchema(path: string, folder: string, program: string): void
 }
 
 /**
- * Lists what a destination can restore, for which no key is needed. With keys, throws BACKUP_KEY_WRONG if they do not
+ * Lists the restorable states of a destination, which needs no key. With keys, throws BACKUP_KEY_WRONG if they do not
  * decrypt the newest object.
  */
 export async function listRestorable(url: string, context: DestinationContext, keys?: BackupKeys): Promise<Restorable> {

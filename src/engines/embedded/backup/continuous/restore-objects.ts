@@ -14,7 +14,7 @@ export interface WriteObserver {
   onProgress?(appliedBytes: number): void;
   /** Called before an object's pages are written. */
   onObject?(header: LtxHeader): void;
-  /** Called with the bytes of a written page. Returns what to wait for before the next one. */
+  /** Called with the bytes of a written page. Returns a promise to wait for before the next one. */
   onPage?(bytes: number): Promise<void> | undefined;
 }
 

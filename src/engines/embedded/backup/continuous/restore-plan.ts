@@ -1,8 +1,8 @@
-/** Which objects lead to a point in time or a position, and which points there are. Chooses as Litestream does. */
+/** Chooses the objects that lead to a point in time or a position, like Litestream, and lists the restorable points. */
 import { gridError } from '../../../../base/errors.ts';
 import { type Destination, positionText, SNAPSHOT_LEVEL, type StoredObject } from './destination.ts';
 
-/** What to restore; without a member, the newest state. */
+/** The point to restore; without a member, the newest state. */
 export interface RestoreTarget {
   /** The last restored commits were shipped at this time, in ms since 1970, or before. */
   readonly atMs?: number;

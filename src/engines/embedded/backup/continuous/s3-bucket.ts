@@ -7,7 +7,7 @@ import { S3Client, type S3Limits } from './s3-client.ts';
 import { credentialsOf } from './s3-credentials.ts';
 import { ObjectStoreError } from './s3-errors.ts';
 
-/** What opening a bucket needs besides its URL. */
+/** The inputs for opening a bucket besides its URL. */
 export interface BucketContext {
   readonly clock: Clock;
   /** Credentials, region and certificates of object stores: the variables `AWS_...`. */
@@ -18,7 +18,7 @@ export interface BucketContext {
 
 export interface OpenBucket {
   readonly client: S3Client;
-  /** What the URL names in the bucket, without leading and trailing slashes; empty for all of it. */
+  /** The path in the bucket, without leading and trailing slashes; empty for the whole bucket. */
   readonly path: string;
   /** The URL as shown in messages. */
   readonly name: string;

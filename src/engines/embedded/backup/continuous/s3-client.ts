@@ -28,7 +28,7 @@ export interface S3Limits {
   readonly tryMs: number;
   /** Minimum time for an attempt to make the store assemble an object from its parts. */
   readonly completeMs: number;
-  /** The slowest connection for which there is time. */
+  /** The slowest connection that attempts allow for. */
   readonly bytesPerSecond: number;
   /** Pause before the second attempt, which then doubles. */
   readonly pauseMs: number;
@@ -41,7 +41,7 @@ export const S3_LIMITS: S3Limits = {
   bytesPerSecond: 256 * 1024,
   pauseMs: 200,
 };
-/** All attempts together have as much time as this many. */
+/** The time limit of all attempts together, in multiples of that of one. */
 const TRIES_IN_TIME = 3;
 
 /** An object in a listing. */
@@ -51,7 +51,7 @@ export interface ListedObject {
   readonly modifiedMs: number;
 }
 
-/** When an object is written. */
+/** The condition for writing an object. */
 export interface Condition {
   /** Only if there is no object with the key. */
   readonly ifAbsent?: boolean;
@@ -83,7 +83,7 @@ interface Sent {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer> | string;
-  /** Bytes of the response that there is time for. */
+  /** Bytes of the response that the time limit allows for. */
   readonly answerBytes?: number;
   /** Minimum time for an attempt. */
   readonly leastMs?: number;
@@ -245,7 +245,7 @@ export class S3Client {
       } catch (error) {
         const isExpired = isExpiry(sent, error);
         if (isExpired) this.#credentials.expire();
-        // Clients that failed together do not come back together.
+        // Clients that failed at the same time should not all retry at the same time.
         const waitMs = pauseMs * 2 ** (attempt - 1) * (0.5 + (randomBytes(1)[0] ?? 0) / 512);
         const isInTime = attempt < tries && clock.monotonicMs() + waitMs + attemptMs <= endMs;
         if (!isInTime || !(isExpired || isTemporary(error))) throw describedFailure(sent.method, error, attemptMs);
@@ -335,7 +335,7 @@ function failureOf(action: string, answer: Answer, nowMs: number): S3Failure {
   return new S3Failure(action, status, code, notes.filter((note) => note !== '').join('; '));
 }
 
-/** Says what got no response; the runtime's errors do not. */
+/** Names the request that got no response; the runtime's errors do not. */
 function describedFailure(action: string, error: unknown, limitMs: number): unknown {
   if (error instanceof ObjectStoreError) return error;
   const isTimeout = error instanceof Error && error.name === 'TimeoutError';

@@ -1,4 +1,4 @@
-/** Where credentials come from: variables, a file, and roles, whose services are real ones over sockets. */
+/** Sources of credentials: variables, a file, and roles. The services of roles are real ones, over sockets. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -177,7 +177,7 @@ test('they are replaced five minutes before they expire, once for all requests, 
   expect(await idNow()).toBe('7');
 });
 
-/** The time is set by hand; pauses between attempts are those of the system. */
+/** The time is set manually; pauses between attempts are real. */
 class SetClock extends ManualClock {
   override after(delayMs: number, action: () => void): Timer {
     return systemClock.after(delayMs, action);

@@ -1,4 +1,4 @@
-/** A bucket of a real object store as destination; what fails is in s3-failures.test.ts. */
+/** A bucket of a real object store as destination; s3-failures.test.ts has the failures. */
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { SourceDatabase } from './source-database.ts';
 const OWNER: ShippingOwner = { database: 'one', host: 'h', processId: 1, folder: '/data' };
 const NAME = { level: 0, first: 1n, last: 1n };
 
-/** Time passes by hand, but for the pauses between attempts of a request. */
+/** Time is advanced manually, except for the pauses between attempts of a request. */
 class OwnerClock extends ManualClock {
   override after(delayMs: number, action: () => void): Timer {
     return systemClock.after(delayMs, action);
@@ -122,7 +122,7 @@ describe('a real object store', () => {
     await first.release();
     const second = await waiting.acquire(other);
     expect([second.epoch, second.takenFrom]).toEqual([2n, 'process 1 on h, data folder /data']);
-    // A paused owner: it no longer renews what it owns, and another one takes over.
+    // A paused owner: it no longer renews its record, and another one takes over.
     const stopped = new OwnerClock();
     const paused = open(urlOf('paused'), stopped);
     const lost = await paused.acquire(OWNER);

@@ -37,9 +37,9 @@ export interface S3DestinationOptions {
 
 const OWNER_NAME = 'owner.json';
 const PROBE_NAME = 'owner-probe';
-/** Concurrent requests that create one object, of which one may succeed. */
+/** Concurrent requests to create one object; only one may succeed. */
 const PROBES = 16;
-/** What a probe replaces an object with. */
+/** The contents with which a probe replaces an object. */
 const REPLACED = 'replaced';
 /** An entity tag that no object has. */
 const OTHER_ETAG = '"00000000000000000000000000000000"';
@@ -53,7 +53,7 @@ const HEADS_AT_ONCE = 50;
 /** Name of the metadata in which Litestream keeps an object's time. */
 const TIMESTAMP = 'litestream-timestamp';
 
-/** What the destination records about its owner, who renews it. */
+/** The destination's record of its owner, which the owner renews. */
 interface RenewedRecord extends OwnerRecord {
   /** The same in all renewals by one owner. */
   readonly id: string;
@@ -285,7 +285,7 @@ class S3Ownership implements Ownership {
 
   async release(): Promise<void> {
     const { client, key, record } = this.#options;
-    // First of all: the response, which may be late or lost, tells whether the record says so.
+    // Set first: the response that confirms the change of the record may be late or lost.
     this.#isReleased = true;
     this.#timer.cancel();
     await this.#renewing;

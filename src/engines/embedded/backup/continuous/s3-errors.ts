@@ -1,6 +1,6 @@
 /** Errors of object stores. No message contains credentials. */
 
-/** The object store cannot be used, or not at the moment. */
+/** The object store cannot be used, possibly only temporarily. */
 export class ObjectStoreError extends Error {
   override readonly name: string = 'ObjectStoreError';
 }

@@ -1,4 +1,4 @@
-/** A bucket as destination of a continuous backup, whose store fails, does not answer, or is not to be trusted. */
+/** A bucket as destination of a continuous backup, whose store fails, does not respond, or cannot be trusted. */
 import { Database } from 'bun:sqlite';
 import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ import { S3Destination } from './s3-destination.ts';
 const OWNER = { database: 'one', host: 'h', processId: 1, folder: '/data' };
 const NAME = { level: 0, first: 1n, last: 1n };
 const MEBIBYTE = 1024 * 1024;
-/** Short, so that a store that does not answer is tried often. */
+/** Short, so that an unresponsive store is tried often. */
 const LIMITS = { tries: 4, tryMs: 250, completeMs: 5_000, bytesPerSecond: 64 * MEBIBYTE, pauseMs: 10 };
 
 const stores: ScriptedObjectStore[] = [];
@@ -287,7 +287,7 @@ describe('an owner', () => {
   const RECORD = '/bucket/p/owner.json';
   const instance = { id: 'i', machine: 'm', boot: 'b' };
 
-  /** Time passes by hand, but for the pauses between attempts of a request. */
+  /** Time is advanced manually, except for the pauses between attempts of a request. */
   class OwnerClock extends ManualClock {
     override after(delayMs: number, action: () => void): Timer {
       return systemClock.after(delayMs, action);
@@ -392,7 +392,7 @@ test('an object with the same length and end is another one', async () => {
 
 describe('times of objects', () => {
   const HOUR_MS = 3_600_000;
-  /** One object a second, and the snapshot with which they begin. */
+  /** One object a second, starting with a snapshot. */
   const COUNT = 1_000;
 
   async function filled() {

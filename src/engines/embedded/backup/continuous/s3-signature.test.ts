@@ -35,7 +35,7 @@ test('signs as aws4fetch does, whatever paths, queries and headers have', async 
     const credentials = { ...CREDENTIALS, ...(sessionToken !== undefined && { sessionToken }) };
     const signer = new S3Signer(credentials, 'eu-central-1');
     for (const [at, address] of addresses.entries()) {
-      // Each on a day of its own, so that no key is one of another day.
+      // Each on a different day, so no key is reused from another day.
       const nowMs = Date.UTC(2026, 0, 1, 12, 34, 56) + at * DAY_MS;
       const body = `body ${at}`;
       const headers = { 'If-None-Match': '*', 'x-amz-meta-time': '  two   spaces ' };

@@ -17,7 +17,7 @@ export interface UnsignedRequest {
   readonly nowMs: number;
 }
 
-/** Signs requests with credentials, whose key for a day it remembers. */
+/** Signs requests with credentials. Caches their key for the day. */
 export class S3Signer {
   readonly #credentials: S3Credentials;
   readonly #region: string;
@@ -29,7 +29,7 @@ export class S3Signer {
     this.#region = region;
   }
 
-  /** Returns the headers of a request with those that sign it, all the others included. */
+  /** Returns all headers of a request, including those of its signature. */
   sign({ method, url, headers, bodyHash, nowMs }: UnsignedRequest): Record<string, string> {
     const { accessKeyId, sessionToken } = this.#credentials;
     const time = new Date(nowMs).toISOString().replace(/[:-]|\.\d{3}/g, '');

@@ -47,9 +47,9 @@ export class S3Upload {
   #id: string | undefined;
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
-  /** What was sent last. */
+  /** The part that was sent last. */
   #lastPart = new Uint8Array();
-  /** Of the parts that were sent. */
+  /** The digest of the sent parts. */
   readonly #digest = new Bun.CryptoHasher('sha256');
   /** Bytes written so far. */
   bytes = 0;

@@ -60,7 +60,7 @@ function shipper(source: SourceDatabase): Shipper {
   return new Shipper({ source, destination, epoch: ownership.epoch, clock: systemClock, bytesPerSecond: 0 });
 }
 
-/** Of a primary in a term of its own, which others may follow. */
+/** Creates the shipper of a primary in a new term, which other services may follow. */
 function primary(source: SourceDatabase, epoch: bigint): Shipper {
   return new Shipper({ source, destination, epoch, clock: systemClock, bytesPerSecond: 0, isFailover: true });
 }
@@ -318,7 +318,7 @@ describe('a start', () => {
   });
 });
 
-/** Rows that each fill a page, at the same place of it. */
+/** Rows that each fill a page, at the same offset in it. */
 function insertTwins(count: number): void {
   writer.run('CREATE TABLE twins (id INTEGER PRIMARY KEY, n INTEGER, text TEXT)');
   writer.run(
@@ -382,7 +382,7 @@ describe('equal changes of several pages', () => {
 });
 
 describe('objects of versions without a hash of the pages', () => {
-  /** What the earlier version calculated for the database of this test. */
+  /** The value that the earlier version calculated for the database of this test. */
   async function rewriteAsEarlier(): Promise<void> {
     const newest = newestOf(await destination.objects());
     if (newest === undefined) throw new Error('there is no object');
@@ -454,7 +454,7 @@ test.each([
 });
 
 describe('an object that an earlier process has created, and that lands after the start', () => {
-  /** Ships with one process, whose object has not landed when the next one starts. Returns what lands it. */
+  /** Ships with one process, whose object has not landed when the next one starts. Returns a function that lands it. */
   async function delayed(before: () => void): Promise<{ readonly each: Shipper; readonly land: () => void }> {
     const first = await begin();
     before();
@@ -544,7 +544,7 @@ test('a chain that Litestream has written is read', async () => {
   }
 }, 60_000);
 
-// A request of a process that was killed may arrive at any time; what was committed before that is not lost.
+// A request of a killed process may arrive at any time; commits made before that are not lost.
 test('a first object of an earlier term that lands late is followed by that of this one, and by what was not shipped', async () => {
   const source = new SourceDatabase(path);
   const first = primary(source, 1n);

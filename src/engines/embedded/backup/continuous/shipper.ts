@@ -1,6 +1,6 @@
 /**
  * Ships a database's commits to a destination: a snapshot first, then one object for each interval in which something
- * was committed. Continues the destination's chain, if the database is what that leads to.
+ * was committed. Continues the destination's chain, if that leads to the state of the database.
  */
 import { type Clock, sleep } from '../../../../base/clock.ts';
 import { errorText, GridError } from '../../../../base/errors.ts';
@@ -50,12 +50,12 @@ export interface ShipperOptions {
   readonly pageHashes?: Uint8Array | undefined;
 }
 
-/** The data is not what the objects lead to, and with failover no snapshot replaces them. */
+/** The objects do not lead to the data, and with failover no snapshot replaces them. */
 export class ChainDiffers extends Error {
   override readonly name = 'ChainDiffers';
 }
 
-/** The log has lost something that was not shipped. */
+/** The log has lost unshipped frames. */
 export class LogLost extends Error {
   override readonly name = 'LogLost';
 }
@@ -74,9 +74,9 @@ interface Attempt {
   readonly scan: LogScan;
   readonly frames: ReadonlyMap<number, number>;
   readonly hashes: ReadonlyMap<number, bigint>;
-  /** Those of its pages that are in memory. */
+  /** The pages of it that are in memory. */
   readonly contents: ReadonlyMap<number, Uint8Array>;
-  /** What was previously shipped from the same log. */
+  /** The previously shipped part of the same log. */
   readonly log: Shipped;
 }
 
@@ -128,7 +128,7 @@ export class Shipper {
   }
 
   /**
-   * Continues after the last object if the database is what the objects lead to, otherwise begins with a snapshot.
+   * Continues after the last object if the objects lead to the database, otherwise begins with a snapshot.
    * Returns why that was necessary, or undefined if it continues.
    */
   async start(): Promise<string | undefined> {
@@ -159,7 +159,7 @@ export class Shipper {
     if (attempt === undefined) return false;
     this.#attempt = attempt;
     const { header } = attempt;
-    // With failover, data that lacks the chain's end follows it after a power cut: nothing waits for the disk twice.
+    // With failover, data that lacks the chain's end after a power cut follows it: nothing waits for the disk twice.
     const syncing = this.#sync();
     syncing.catch(() => {});
     if (this.#options.isFailover !== true) await syncing;
@@ -255,8 +255,8 @@ export class Shipper {
   }
 
   /**
-   * Returns what the log leads to at the end of an object, if that has exactly its pages: a request of an
-   * earlier process of this service, which ended without its response, has created it since. Undefined if it is
+   * Returns the state of the log at the end of an object, if the object has exactly its pages: a request of an earlier
+   * process of this service, which ended before the response, has created it since. Undefined if it is
    * another service's.
    */
   async #ownAt(name: ObjectName, shipped: Shipped): Promise<Attempt | undefined> {
@@ -302,7 +302,7 @@ export class Shipper {
     if (this.#shipped?.salts.equals(state.salts) === false) this.#beginLog(state);
   }
 
-  /** Returns what to ship next, or undefined for nothing. Throws LogLost. */
+  /** Returns the next object to ship, or undefined if there is none. Throws LogLost. */
   #prepare(shipped: Shipped): Attempt | undefined {
     const { source, clock } = this.#options;
     const state = source.state();
@@ -318,7 +318,7 @@ export class Shipper {
     return this.#changesTo(from, state, lastFrame, timestampMs);
   }
 
-  /** Returns what has changed up to a frame, at the next position. */
+  /** Returns an object with the changes up to a frame, at the next position. */
   #changesTo(from: Shipped, { pageBytes, salts }: LogState, lastFrame: number, timestampMs: number): Attempt {
     const { source, epoch } = this.#options;
     const firstFrame = from.scan.frame;

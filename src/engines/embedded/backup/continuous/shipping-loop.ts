@@ -37,14 +37,14 @@ const COMPACTION_PAUSE_MS = 5_000;
 /** Objects before the log is emptied, while nothing is written. */
 const RELEASE_TRIES = 3;
 
-/** Objects while others write, of which the last one only has what was written during the previous one. */
+/** Objects while others write; the last one only contains what was written during the previous one. */
 const SHIP_TRIES = 2;
 /** How often the state is reported while an object is being created. */
 const REPORT_MS = 1_000;
-/** How long an object waits for the clients of the one before it, as a fraction of the time that one took. */
+/** How long an object waits for the clients of the previous one, as a fraction of the time that one took. */
 const GROUP_SHARE = 0.5;
 const MAX_GROUP_MS = 50;
-/** Least time between two reports while one object follows the other. */
+/** Minimum time between reports while objects follow one another. */
 const REPORT_PAUSE_MS = 100;
 
 export class ShippingProcess {
@@ -71,7 +71,7 @@ export class ShippingProcess {
   /** Requests to release the log, and the number of the one that is still wanted. */
   #releases = 0;
   #releaseWanted: number | undefined;
-  /** Whether nothing of the log is kept. */
+  /** Whether no part of the log is kept. */
   #isReleased = false;
   /** A primary's term; undefined if no other service takes over. */
   #term: { readonly state: FailoverState; readonly isPrompt: boolean } | undefined;
@@ -79,9 +79,9 @@ export class ShippingProcess {
   #commits: (() => number) | undefined;
   /** Ends the wait for commits. */
   #wake: (() => void) | undefined;
-  /** The answers that had begun to wait when the last object began. */
+  /** The number of responses that had begun to wait when the last object began. */
   #waitsShipped = 0;
-  /** What the next object waits for: so many answers that have begun to wait, until a time by the monotonic clock. */
+  /** The next object waits until this many responses have begun to wait, or until a time by the monotonic clock. */
   #group: { readonly waits: number; readonly untilMs: number } | undefined;
   /** When it last reported, by the monotonic clock. */
   #reportedMs = Number.NEGATIVE_INFINITY;
@@ -128,14 +128,14 @@ export class ShippingProcess {
   async run(request: ShippingRequest): Promise<void> {
     // An object may wait for its destination: it is nevertheless known how far shipping is behind.
     this.#clock.every(REPORT_MS, () => this.#report());
-    // It is not known yet what the destination has.
+    // The contents of the destination are not known yet.
     this.#behindSinceMs = this.#clock.nowMs();
     const { failover } = request;
     this.#pageHashes = request.pageHashes;
     this.#term = failover && { state: new FailoverState(failover.state), isPrompt: failover.isPrompt };
     while (!this.#isStopped()) {
       const beganMs = this.#clock.monotonicMs();
-      // What was committed during startup does not wait for another interval.
+      // Commits made during startup do not wait for another interval.
       let pauseMs = this.#shipper === undefined ? 0 : request.intervalMs;
       try {
         await this.#exclusively(() => this.#step(request));
@@ -150,7 +150,7 @@ export class ShippingProcess {
     }
   }
 
-  /** Waits until a time by the monotonic clock, unless changes wait for what they have committed. */
+  /** Waits until a time by the monotonic clock, unless changes wait for their commits to be shipped. */
   async #pause(untilMs: number): Promise<void> {
     const term = this.#term;
     if (term?.isPrompt !== true || this.#failuresInRow > 0) {
@@ -167,8 +167,8 @@ export class ShippingProcess {
   }
 
   /**
-   * Waits until so many answers have begun to wait, but no longer than until a time by the monotonic clock, and not at
-   * all unless `isWanted` once those that begin to wait are noticed.
+   * Waits until this many responses have begun to wait, but at most until a time by the monotonic clock, and not at all
+   * unless `isWanted` once those that begin to wait are noticed.
    */
   async #idle(state: FailoverState, waits: number, untilMs: number, isWanted?: () => boolean): Promise<void> {
     const woken = Promise.withResolvers<void>();
@@ -185,7 +185,7 @@ export class ShippingProcess {
     this.#wake = undefined;
   }
 
-  /** Ships what there is, and reports which commits are in the destination. */
+  /** Ships all commits, and reports which are in the destination. */
   async #shipCounted(shipper: Shipper, source: SourceDatabase): Promise<void> {
     const state = this.#term?.state;
     const beganMs = this.#clock.monotonicMs();
@@ -211,7 +211,7 @@ export class ShippingProcess {
     };
   }
 
-  /** Ships what was committed; first of all acquires the destination and compares it with the database. */
+  /** Ships the commits; before the first, acquires the destination and compares it with the database. */
   async #step(request: ShippingRequest): Promise<void> {
     if (this.#isStopped()) return;
     const { path, url, folder, processId, bytesPerSecond, pitrWindowMs, retentionMs, assumesSoleWriter, keyFile } =
@@ -268,7 +268,7 @@ export class ShippingProcess {
     this.#shipper = shipper;
     if (shipper.isComplete()) this.#behindSinceMs = 0;
     const raiseBase = isFailover ? (base: string) => this.#service.call('base', base) : undefined;
-    // Clients wait for the first changes of a term.
+    // Clients are waiting for the first changes of a term, so merging begins later.
     if (isFailover) this.#compactAtMs = clock.monotonicMs() + COMPACTION_PAUSE_MS;
     this.#compactor ??= new Compactor({ destination, clock, pitrWindowMs, retentionMs, raiseBase });
     const position = positionText(shipper.last.position);
@@ -294,7 +294,7 @@ export class ShippingProcess {
     await this.#service.call('sealed', { outcome, position });
   }
 
-  /** Ships what there is, while others write. Returns false if that fails. */
+  /** Ships all commits while others write. Returns false if that fails. */
   async #shipSome(): Promise<boolean> {
     if (this.#state === 'stopped') return true;
     try {
@@ -401,7 +401,7 @@ export class ShippingProcess {
     }
     this.#reason = text;
     const longestMs = Math.min(MAX_PAUSE_MS, intervalMs * 2 ** Math.min(this.#failuresInRow, 10));
-    // Services that lost one store together do not come back together.
+    // Services that lost the same store should not all retry at the same time.
     const pauseMs = longestMs * (0.75 + (randomBytes(1)[0] ?? 0) / 1024);
     return error instanceof DestinationOwned ? Math.min(OWNED_PAUSE_MS, pauseMs) : pauseMs;
   }

@@ -41,7 +41,7 @@ export interface ShippingFailover {
   readonly leaseMs: number;
   /** The service from which the lease was taken; undefined if none, or itself before a restart. */
   readonly takenFrom: string | undefined;
-  /** What the service and its processes share about the term. */
+  /** The state of the term that the service and its processes share. */
   readonly state: SharedArea;
   /** Whether changes wait until they are in the destination, so that nothing waits for an interval. */
   readonly isPrompt: boolean;
@@ -49,11 +49,11 @@ export interface ShippingFailover {
 
 /** The outcome of a term's first object. */
 export type SealOutcome =
-  /** It is the primary's: no other service can ship. */
+  /** The object is the primary's: no other service can ship. */
   | 'sealed'
   /** Another service's object has its name, which the data does not have yet. */
   | 'behind'
-  /** The data is not what the objects lead to. */
+  /** The objects do not lead to the data. */
   | 'differs';
 
 /** Where a copy of another service's data is kept. */
@@ -73,7 +73,7 @@ export interface FollowRequest {
   readonly program: string;
 }
 
-/** The end of a copy, which has applied everything that there is. */
+/** The final state of a copy, which has applied all objects. */
 export interface CaughtUp {
   /** The position of the last object; null if there is nothing. */
   readonly position: string | null;
@@ -96,9 +96,9 @@ export interface CopyStatus {
   readonly reason: string | null;
 }
 
-/** What the service requests while the process ships. */
+/** The requests of the service while the process ships. */
 export type ShippingAction =
-  /** Ships what there is, while others write. */
+  /** Ships all commits while others write. */
   | 'ship'
   /** Ships the rest and stops keeping the log, if possible. Nothing is written until `keep`. */
   | 'release'
@@ -107,35 +107,35 @@ export type ShippingAction =
   /** Ships everything and ends. */
   | 'finish';
 
-/** What the shipping process does for the service. */
+/** The methods that the shipping process serves. */
 export type ShippingMethods = {
   /** Begins to ship. */
   readonly ship: { readonly request: ShippingRequest; readonly response: null };
   /** Returns whether the action has succeeded. */
   readonly act: { readonly request: ShippingAction; readonly response: boolean };
-  /** Ships nothing, but checks that what was shipped restores. */
+  /** Ships nothing, but checks that the shipped objects restore. */
   readonly check: { readonly request: RestoreCheckOptions; readonly response: RestoreCheck };
   /** Sets where the number of commits is counted, once the engine is open. */
   readonly counts: { readonly request: SharedArea; readonly response: null };
-  /** Ends its wait for commits, for which an answer waits. */
+  /** Ends its wait for commits, because a response is waiting. */
   readonly wake: { readonly request: null; readonly response: null };
   /** Begins to follow the objects that another service ships. */
   readonly follow: { readonly request: FollowRequest; readonly response: null };
-  /** Applies everything that there is, and stops following. */
+  /** Applies all objects, and stops following. */
   readonly catchUp: { readonly request: FollowRequest; readonly response: CaughtUp };
   /** Verifies a backup. */
   readonly checkBackup: { readonly request: BackupCheckRequest; readonly response: BackupCheck };
-  /** Lists what the destination of a URL can restore. */
+  /** Lists the states that the destination of a URL can restore. */
   readonly list: { readonly request: string; readonly response: Restorable };
 };
 
 /** Positions whose objects of level 0 must not be removed. */
 export type FailoverKept = readonly string[];
 
-/** What it reports about itself; the service knows how old that is. */
+/** The report about itself; the service knows its age. */
 export type ReportedStatus = Omit<ContinuousStatus, 'reportAgeMs'>;
 
-/** What it reports to the service. */
+/** The reports to the service. */
 export type ShippingReports = {
   /** The outcome of the term's first object, whose position is given. */
   readonly sealed: {
@@ -147,7 +147,7 @@ export type ShippingReports = {
   /** Requests the promise that no service relies on names of level 0 before a position. */
   readonly base: { readonly request: string; readonly response: FailoverKept | null };
   readonly copy: { readonly request: CopyStatus; readonly response: null };
-  /** What this service had not shipped as the primary, which it no longer is. */
+  /** The commits that this service had not shipped as the primary, which it no longer is. */
   readonly lost: { readonly request: Loss; readonly response: null };
   readonly log: {
     readonly request: { readonly level: 'info' | 'warn' | 'error'; readonly text: string };

@@ -1,6 +1,6 @@
 /**
- * The database file being shipped, with its write-ahead log. Two read transactions, which take turns, keep what has not
- * been shipped in the log: as long as one is open, no checkpoint passes the frame at which it began, and the log does
+ * The database file being shipped, with its write-ahead log. Two alternating read transactions keep unshipped frames
+ * in the log: as long as one is open, no checkpoint passes the frame at which it began, and the log does
  * not start over before that.
  *
  * File functions open the files, so this must run in a separate process, which never closes them: closing such a
@@ -41,7 +41,7 @@ class Pin {
     this.#database.run('BEGIN');
     this.#isOpen = true;
     this.#database.query('SELECT 1 FROM sqlite_schema LIMIT 1').get();
-    // Read afterwards, so it is not lower than what the transaction sees: it keeps at least what follows this frame.
+    // Read afterwards, so it is at least the last frame that the transaction sees: the frames after it are kept.
     ({ frames: this.frame, salts: this.salts } = state());
   }
 
@@ -84,7 +84,7 @@ export class SourceDatabase {
     return this.#pins[0].databaseId();
   }
 
-  /** Keeps what the log has now, and what is written from here on. */
+  /** Keeps the current frames of the log, and all frames written from here on. */
   keep(): void {
     for (const pin of this.#pins) {
       pin.end();
@@ -97,7 +97,7 @@ export class SourceDatabase {
     for (const pin of this.#pins) pin.end();
   }
 
-  /** Keeps what follows a shipped frame, and possibly some frames before it. */
+  /** Keeps the frames after a shipped one, and possibly some before it. */
   releaseTo(frame: number): void {
     const [older, newer] = this.#pins;
     if (!newer.isOpen || newer.frame > frame) return;

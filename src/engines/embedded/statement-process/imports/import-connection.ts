@@ -70,7 +70,7 @@ export class ImportConnection {
   }
 
   /**
-   * Checkpoints the log often enough that it stays short: other threads' commits then need not do it. Nothing
+   * Checkpoints the log after enough records to keep it short: other threads' commits then need not do it. Nothing
    * is imported in the meantime, because a log that grows cannot start over.
    */
   async checkpointAfter(records: number): Promise<void> {

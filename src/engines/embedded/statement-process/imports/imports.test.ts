@@ -198,7 +198,7 @@ describe('into a table', () => {
     const source = {
       async read() {
         part++;
-        // What was sent before is stored by then, but for the record that the parser holds back.
+        // Everything sent before is stored by then, except the record that the parser holds back.
         await Bun.sleep(20);
         if (part === 2) await opened.run('alter table other add column x int');
         if (part === 3) await opened.run('alter table person add column x int');

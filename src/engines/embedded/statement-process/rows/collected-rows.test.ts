@@ -90,7 +90,7 @@ function fetchPage(thread: Thread, queryId: number, pageSize: number, format: Ro
   return wholePage(thread, thread.runner.fetch({ queryId, pageSize, owner: OWNER, format, ticket }), ticket);
 }
 
-/** What a client sees of a page. */
+/** A client's view of a page. */
 const seen = ({ text, last, rowCount }: PageChunk) => ({ text, last, rowCount });
 
 const STATEMENTS = [

@@ -1,4 +1,4 @@
-/** What a service with failover knows about its data, in a file next to it. */
+/** A failover service's information about its data, in a file next to the data. */
 import { Database } from 'bun:sqlite';
 import { existsSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export interface CopyState {
   readonly sealed: number;
   /** The state of the data file, if it is a copy that follows the objects; undefined for a primary's file. */
   readonly copy?: CopyPoint | undefined;
-  /** What it had not shipped when another service last took over; undefined if none has. */
+  /** The commits that it had not shipped when another service last took over; undefined if none has. */
   readonly lost?: Loss | undefined;
 }
 
@@ -66,15 +66,15 @@ function isPoint(value: unknown): value is CopyPoint {
 }
 
 /**
- * Reports whether the data has commits, perhaps, that nobody else has and that are still to be shipped: it is that of a
- * primary, which has sealed since the lease was last taken from another service. `since`: the epoch of that.
+ * Reports whether the data may have commits that no other service has and that must still be shipped: it is the data of
+ * a primary that has sealed since the lease was last taken from another service, at the epoch `since`.
  */
 export function keepsTail({ copy, sealed }: CopyState, since: number): boolean {
   return copy === undefined && sealed >= since;
 }
 
 /**
- * Remembers when everything was in the destination: what is lost was committed after that. It is the file's time, which
+ * Remembers when everything was in the destination: lost commits were made after that. It is the file's time, which
  * survives a killed process and costs no sync.
  */
 export function markShipped(folder: string, atMs: number): void {
@@ -104,7 +104,7 @@ export function databaseIdIn(folder: string): string | undefined {
   if (!existsSync(path)) return undefined;
   const { database: known } = readCopyState(folder);
   if (known !== undefined) return known;
-  // One that cannot write does not write the log back when it is closed, either.
+  // A connection that cannot write does not checkpoint the log when it is closed, either.
   const database = new Database(path, { readonly: true, strict: true, safeIntegers: true });
   try {
     return readSetting(database, 'consistentId');

@@ -1,5 +1,5 @@
 /**
- * The lease in a folder: a lock of the kernel, which its holder has until it ends. A suspended holder also has it, so
+ * The lease in a folder: a kernel lock, which its holder has until it ends. A suspended holder still has it, so
  * it is never replaced; that suits two services on one machine, and tests.
  */
 import { Database } from 'bun:sqlite';
@@ -45,7 +45,7 @@ const NETWORK_TYPES: ReadonlyMap<number, string> = new Map([
   [0x19830326, 'BeeGFS'],
   [0x786f4256, 'a folder of the host of VirtualBox'],
   [0x01021997, '9P'],
-  // Also virtiofs, and what programs mount: it is not known which of them keep locks.
+  // Includes virtiofs and file systems of programs (FUSE): it is not known which of them support locks.
   [0x65735546, 'FUSE'],
 ]);
 
@@ -173,7 +173,7 @@ class FolderLease implements Lease {
       try {
         const path = join(this.#destination, LOCK_FILE);
         const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-        // A folder that is gone may come back, as a mounted one does.
+        // A missing folder may come back, if it is mounted.
         if (found === undefined) return false;
         if (found.ino !== this.#inode) {
           this.#isLost = true;
@@ -183,7 +183,7 @@ class FolderLease implements Lease {
         const { failover } = this.#record;
         if (change === undefined || failover === undefined) return true;
         const record = { ...this.#record, failover: change(failover) };
-        // Waiting for it to change is pointless: the lock says that its holder is there.
+        // Waiting for it to change is pointless: the lock shows that its holder is running.
         if (JSON.stringify(record) !== JSON.stringify(this.#record)) writeRecord(this.#destination, record);
         this.#record = record;
         return true;
@@ -200,7 +200,7 @@ class FolderLease implements Lease {
         const released = { ...this.#record, heir: this.#heir, released: true };
         if (isComplete && !this.#isLost) writeRecord(this.#destination, released);
       } catch {
-        // Only the lock tells that it is free.
+        // Only the lock shows that it is free.
       }
       this.#lock.close(true);
     });

@@ -60,7 +60,7 @@ async function ship(count: number): Promise<void> {
   }
 }
 
-/** Opens a follower; `failsAt`: reading the object of a position fails in its middle. */
+/** Opens a follower; `failsAt`: reading the object of that position fails in the middle. */
 function follow(failsAt?: bigint): Follower {
   const read = (name: ObjectName): AsyncIterable<Uint8Array> =>
     name.last === failsAt ? firstHalf(destination.read(name)) : destination.read(name);
@@ -111,7 +111,7 @@ describe('a follower', () => {
     expect(copied()).toBe(1);
   });
 
-  // The file has pages of objects after the recorded position, in part of only some of them.
+  // The file has pages of objects after the recorded position, and not all pages of some of them.
   test.each([2, 5, 17, 18, 30])('goes on after an interruption in object %i, without a new copy', async (after) => {
     await ship(3);
     const first = follow();
@@ -155,7 +155,7 @@ describe('a follower', () => {
     expect(await next.ship()).toBe(true);
     taken.release();
     copy.close();
-    // All of it is read, and is what the hashes say.
+    // All of it is read, and matches the hashes.
     const third = follow();
     await third.catchUp();
     third.close();

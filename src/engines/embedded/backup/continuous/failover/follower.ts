@@ -30,7 +30,7 @@ export interface FollowerOptions {
   readonly program: string;
   readonly clock: Clock;
   readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
-  /** Called with what this service had not shipped as the primary, before it follows another one. */
+  /** Called with the commits that this service had not shipped as the primary, before it follows another one. */
   readonly onLost: (lost: Loss) => void;
 }
 
@@ -43,7 +43,7 @@ interface Copy {
   timestampMs: number;
   /** Objects up to there may be in the file without those before them, according to the record. */
   ahead: bigint;
-  /** An object was applied partially, or the file is not what was recorded; by `doubtedTo` it must lead to a hash. */
+  /** An object was applied partially, or the file differs from the record; by `doubtedTo` it must match a hash. */
   isInDoubt: boolean;
   /** The value of `ahead` when the file was opened. */
   readonly doubtedTo: bigint;
@@ -56,7 +56,7 @@ interface OpenObject {
   readonly header: LtxHeader;
 }
 
-/** Objects requested at the same time, when one follows the other without a pause. */
+/** Objects requested concurrently while they follow one another without a pause. */
 const AT_ONCE = 16;
 
 export class Follower {
@@ -105,7 +105,7 @@ export class Follower {
     this.#hasAll = false;
     try {
       if (found.length === 0) return false;
-      // The names are checked first, then the record: what is there before the base may be there for the second time.
+      // The names are checked first, then the record: an object before the base may be the second with its name.
       if (next < (await this.#base())) return false;
       await this.#applyAll(copy, found);
       this.#hasAll = found.length < count;
@@ -134,7 +134,7 @@ export class Follower {
     throw failure.error;
   }
 
-  /** Applies everything that there is. Returns the position, or null if there is nothing at all. */
+  /** Applies all objects. Returns the position, or null if there are none. */
   async catchUp(): Promise<string | null> {
     for (;;) {
       if (this.#copy === undefined && (await this.#open()) === undefined) return null;
@@ -148,7 +148,7 @@ export class Follower {
     }
   }
 
-  /** Applies what the listed objects lead to. Returns whether there was anything. */
+  /** Applies the listed objects. Returns whether there were any to apply. */
   async applyMerged(): Promise<boolean> {
     const copy = this.#copy;
     if (copy === undefined) return false;
@@ -278,7 +278,7 @@ export class Follower {
     return this.#openCopy();
   }
 
-  /** Remembers what was lost, and reports it. */
+  /** Records the lost commits, and reports them. */
   #lost(lost: Loss): void {
     const { folder, onLost } = this.#options;
     writeCopyState(folder, { ...readCopyState(folder), lost });
@@ -304,8 +304,8 @@ export class Follower {
   }
 
   /**
-   * Copies what the newest objects lead to. `reason`: why, if there is already a copy. Returns undefined if there
-   * are no objects.
+   * Copies the state that the newest objects lead to. `reason`: why, if there is already a copy. Returns undefined if
+   * there are no objects.
    */
   async #copyAnew(reason: string | undefined): Promise<Copy | undefined> {
     const { folder, destination, program, log } = this.#options;

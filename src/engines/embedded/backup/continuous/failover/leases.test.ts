@@ -1,4 +1,4 @@
-/** Who may be the primary, over a folder and over a bucket. */
+/** Which service may be the primary, with a folder and with a bucket. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import type { Attempt, AttemptOptions, Leases } from './leases.ts';
 import { openLeases } from './open-leases.ts';
 import type { FailoverTerms } from './record.ts';
 
-/** Long enough that a busy machine answers each request within a quarter of it. */
+/** A lease long enough that a busy machine answers each request within a quarter of it. */
 const LEASE_MS = 8_000;
 const TERMS: FailoverTerms = {
   leaseMs: LEASE_MS,
@@ -167,7 +167,7 @@ const MAY_LOSE: ReadonlyArray<[promised: number | null | undefined, isForced: bo
     [5_000, false, 5_000],
     [5_000, true, 5_000],
     [null, true, null],
-    // By an earlier version.
+    // Written by an earlier version.
     [undefined, true, null],
   ];
 

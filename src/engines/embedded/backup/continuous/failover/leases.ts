@@ -1,4 +1,4 @@
-/** The right to be the primary: who has it, who may take it, and how it is kept. Runs in the service's process. */
+/** The right to be the primary: its holder, its takeover and its renewal. Runs in the service's process. */
 import { hostname } from 'node:os';
 import { randomUuid } from '../../../../../base/clock.ts';
 import { gridError } from '../../../../../base/errors.ts';
@@ -35,14 +35,14 @@ export interface TakenLease {
   readonly lease: Lease;
   /** The previous record; undefined if there was none. */
   readonly before: FailoverRecord | undefined;
-  /** Whether that was one of this service's. */
+  /** Whether that record was this service's. */
   readonly isSameService: boolean;
 }
 
 export type Attempt =
   | { readonly kind: 'taken'; readonly taken: TakenLease }
   /**
-   * Held by another service, or by this one before its machine restarted; `waitsFor` says what keeps this one from
+   * Held by another service, or by this one before its machine restarted; `waitsFor` says what prevents this one from
    * taking it although it is not renewed.
    */
   | {
@@ -117,7 +117,7 @@ export class LastSeen {
 
 /** The initial state of an attempt. */
 export type NextTerm =
-  /** `before`: what it replaces, on the condition that no other service has. */
+  /** `before`: the record that it replaces, on the condition that no other service has replaced it. */
   | {
       readonly kind: 'next';
       readonly record: FailoverRecord;

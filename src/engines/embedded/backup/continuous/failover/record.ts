@@ -2,7 +2,7 @@
 import { isTakeover, type Takeover, type TakeoverReason } from '../../../../../base/failover-status.ts';
 import { describeOwner, type OwnerRecord, ownerIn } from '../destination.ts';
 
-/** What a service with failover reports about itself. */
+/** A failover service's report about itself. */
 export interface FailoverTerms {
   readonly leaseMs: number;
   /** The address that standbys give to clients; null if none was configured. */
@@ -80,7 +80,7 @@ export function nextPart(
   const known = before?.failover;
   const from = before === undefined ? null : describeOwner(before);
   const isUnshipped = because === 'expiry' || because === 'force';
-  // The previous primary's: this one may promise something else.
+  // The previous primary's promise: this one may make a different one.
   const mayHaveLostMs = isUnshipped ? (known?.mayLoseMs ?? null) : 0;
   return {
     ...terms,

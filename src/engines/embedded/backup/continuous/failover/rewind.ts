@@ -1,6 +1,6 @@
 /**
  * Rewinds a former primary's data to what it has shipped: its log may end with commits that no other service has.
- * SQLite must not have the file open; it would write those back.
+ * SQLite must not have the file open; it would checkpoint those.
  */
 import {
   closeSync,
@@ -38,7 +38,7 @@ const MAX_OBJECTS = 5_000;
 export interface Rewound {
   readonly point: CopyPoint;
   readonly hashes: PageHashes;
-  /** Where existing data was kept in the folder `deposed`. */
+  /** Where existing data was saved in the folder `deposed`. */
   readonly lost: Loss;
 }
 
@@ -55,7 +55,7 @@ interface ClosedLog {
   readonly writtenAtMs: number;
 }
 
-/** Returns undefined, and leaves the data unchanged, if no object leads to what the data contains. */
+/** Returns undefined, and leaves the data unchanged, if no object leads to the data's contents. */
 export async function rewind(destination: Destination, folder: string, clock: Clock): Promise<Rewound | undefined> {
   const path = join(folder, DATA_FILE);
   const { sealed } = readCopyState(folder);
@@ -94,12 +94,12 @@ export async function rewind(destination: Destination, folder: string, clock: Cl
   }
 }
 
-/** What was shipped of the kept data: the file with the log up to a frame. */
+/** The shipped part of the saved data: the file with the log up to a frame. */
 export interface ShippedPart {
   readonly frame: number;
   /** Pages of the database there. */
   readonly pages: number;
-  /** The epoch in which it was shipped, and what was not. */
+  /** The epoch in which it was shipped, and the commits that were not. */
   readonly sealed?: number;
   readonly lost?: Loss;
 }
@@ -107,7 +107,7 @@ export interface ShippedPart {
 /** How late a file's time may be. */
 const CLOCK_TICK_MS = 10;
 
-/** Name of the file, in the folder of the kept data, with its shipped part; undefined if that is not known. */
+/** Name of the file, in the folder of the saved data, with its shipped part; undefined if that is not known. */
 export const SHIPPED_FILE = 'shipped.json';
 
 /**
@@ -140,7 +140,7 @@ function lossOf(folder: string, log: ClosedLog | undefined, own: LtxHeader | und
   return log === undefined && isOfTerm && lost !== undefined ? lost : { commits: 0, withinMs: 0, atMs: nowMs };
 }
 
-/** Returns what was shipped of the kept data, or undefined if that is not known. */
+/** Returns the shipped part of the saved data, or undefined if that is not known. */
 function keptPart(folder: string): ShippedPart | undefined {
   const text = textIfThere(join(folder, DEPOSED_FOLDER, SHIPPED_FILE));
   if (text === undefined) return undefined;
@@ -153,7 +153,7 @@ function keptPart(folder: string): ShippedPart | undefined {
   }
 }
 
-/** Keeps the data of a deposed service, with its log, so that people can look at what was not shipped. */
+/** Saves the data of a deposed service, with its log, so that people can inspect unshipped changes. */
 export function keepDeposed(folder: string, shipped?: ShippedPart): void {
   const kept = join(folder, DEPOSED_FOLDER);
   rmSync(kept, { recursive: true, force: true });
@@ -302,7 +302,7 @@ function commitsOf(log: LogFrames, bytes: number): readonly number[] {
       if (scan.pages > 0) commits.push(frame);
     }
   } catch {
-    // The end of what was written.
+    // The end of the written frames.
   }
   return commits;
 }

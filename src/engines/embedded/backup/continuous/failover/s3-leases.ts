@@ -74,7 +74,7 @@ export class S3Leases implements Leases {
     const { client, key, folder } = this.#options;
     const seen = await this.read();
     if (seen === undefined || seen.record.released) return false;
-    // A version that differs from all others, whatever it asks for.
+    // A version that differs from all others, even if it requests the same.
     const content = JSON.stringify({ ...seen.record, heir: instanceOf(folder).id, renewal: randomUuid() });
     return (await client.put(key, content, { ifMatch: seen.version })) !== undefined;
   }
@@ -144,7 +144,7 @@ class S3Lease implements Lease {
   }
 
   async release(isComplete: boolean): Promise<void> {
-    // First of all: the response, which may be late or lost, tells whether the record says so.
+    // Set first: the response that confirms the change of the record may be late or lost.
     this.#isReleased = true;
     await this.#exclusively(async () => {
       if (!isComplete) return;

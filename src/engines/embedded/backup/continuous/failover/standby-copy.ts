@@ -71,7 +71,7 @@ export class StandbyCopy {
       .catch(() => {});
   }
 
-  /** Applies everything that there is. The process that has done so can ship: it starts in no time. */
+  /** Applies all objects. The process that has done so can ship, without another start. */
   async catchUp(): Promise<{ readonly caughtUp: CaughtUp; readonly process: ShippingChild }> {
     this.#isStopped = true;
     this.#restart?.cancel();

@@ -1,5 +1,5 @@
 /**
- * Prints what a deposed primary has committed but not shipped: compares its kept data with the shipped part of it,
+ * Prints the commits that a deposed primary has not shipped: compares its saved data with the shipped part of it,
  * table by table. Changes nothing there.
  */
 import { Database } from 'bun:sqlite';
@@ -29,8 +29,8 @@ interface KeyedRow extends Row {
 
 /**
  * Yields a line for each change: a command as JSON, or a note after `#` for anything that no command stores. `folder`
- * contains the kept data. `nowMs`: entries with a deadline have the rest of their time from then on. Throws an Error if
- * it is not known what was shipped.
+ * contains the saved data. The remaining time of entries with a deadline counts from `nowMs`. Throws an Error if it is
+ * not known what was shipped.
  */
 export function* tailOf(folder: string, nowMs: number): Generator<string> {
   if (!existsSync(join(folder, DATA_FILE))) throw new Error(`${folder} has no data: name the folder "deposed"`);
