@@ -453,6 +453,21 @@ test.each([
   if (!isPrimary) expect(await failing.ship()).toBe(true);
 });
 
+test('a failed sync of the log ends the term of a primary, although its object could not be created either', async () => {
+  const { source } = await begin();
+  const failing = primary(source, ownership.epoch);
+  await failing.start();
+  insert(1, 10);
+  const { create } = destination;
+  const { syncLog } = source;
+  destination.create = () => Promise.reject(new Error('away'));
+  source.syncLog = () => Promise.reject(new Error('EIO: i/o error, fdatasync'));
+  await expect(failing.ship()).rejects.toThrow('away');
+  destination.create = create;
+  source.syncLog = syncLog;
+  await expect(failing.ship()).rejects.toMatchObject({ name: 'ShippingStopped', message: expect.stringContaining('EIO') });
+});
+
 describe('an object that an earlier process has created, and that lands after the start', () => {
   /** Ships with one process, whose object has not landed when the next one starts. Returns a function that lands it. */
   async function delayed(before: () => void): Promise<{ readonly each: Shipper; readonly land: () => void }> {

@@ -100,6 +100,8 @@ export class Shipper {
   #lastEpoch = 0n;
   #objects = 0;
   #bytes = 0;
+  /** Why it is not known what the disk has of the log. */
+  #unsynced: ShippingStopped | undefined;
 
   constructor(options: ShipperOptions) {
     this.#options = options;
@@ -155,6 +157,8 @@ export class Shipper {
   async ship(): Promise<boolean> {
     const shipped = this.#shipped;
     if (shipped === undefined) return false;
+    // The attempt with the failed sync may have reported another error.
+    if (this.#unsynced !== undefined) throw this.#unsynced;
     const attempt = this.#attempt ?? this.#prepare(shipped);
     if (attempt === undefined) return false;
     this.#attempt = attempt;
@@ -187,7 +191,8 @@ export class Shipper {
       await source.syncLog();
     } catch (error) {
       if (isFailover !== true) throw error;
-      throw new ShippingStopped(`what the disk has of the log is not known: ${errorText(error)}`);
+      this.#unsynced = new ShippingStopped(`what the disk has of the log is not known: ${errorText(error)}`);
+      throw this.#unsynced;
     }
   }
 
