@@ -1,7 +1,7 @@
 /** The headers with which requests and responses name positions of the change feed. */
 import { gridError } from '../base/errors.ts';
 import { CHANGE_FEED_BOUNDS } from '../base/limits.ts';
-import type { CommandGroup, RegisteredCommand } from '../commands/command.ts';
+import type { BatchUse, CommandGroup, RegisteredCommand } from '../commands/command.ts';
 import type { DecodedArguments } from '../commands/decode.ts';
 import type { ChangeFeed } from '../grid/change-feed.ts';
 import { analysisAtHand, isRowStatement, isUserStatement } from '../sql/analysis/analysis.ts';
@@ -49,13 +49,17 @@ export function positionAfter(
 
 /** Returns a position after everything that a read may have seen, or undefined if that is not recorded. */
 export function positionOfRead(
-  { group, rightsOn }: RegisteredCommand,
+  { batch, rightsOn }: RegisteredCommand,
   args: DecodedArguments,
   feed: ChangeFeed,
 ): string | undefined {
   if (rightsOn === 'statement') return feed.position('recorded');
-  return CHANGED[group] === 'named' ? feed.position([String(args.cacheName)]) : undefined;
+  // What a stream reads may have changed since its response began.
+  if (args.cacheName === undefined || STREAMS.has(batch)) return undefined;
+  return feed.position([String(args.cacheName)]);
 }
+
+const STREAMS: ReadonlySet<BatchUse> = new Set(['streams', 'returnsRows', 'returnsChanges', 'returnsBytes']);
 
 function changedBy(command: RegisteredCommand, request: RawRequest): (typeof CHANGED)[CommandGroup] {
   const { access, batch, group, rightsOn, subject = '' } = command;
