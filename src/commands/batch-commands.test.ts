@@ -33,6 +33,16 @@ describe('parsing a batch', () => {
     expect([...(found.at(-1)?.params ?? [])]).toEqual([['cmd', 'c8'], ['key', '["é"]'], ...numbered(texts)]);
   });
 
+  test('accepts an object as the parameter of a command whose value is JSON', () => {
+    const rights = { caches: { orders: 'read' } };
+    const text = JSON.stringify(['roleadd', 'other'].map((cmd) => ({ cmd, rights })));
+    const jsonParameter = (params: ReadonlyMap<string, string>) =>
+      params.get('cmd') === 'roleadd' ? 'rights' : undefined;
+    const found = completeAtOnce(parseBatch(text, LIMITS, false, jsonParameter));
+    expect(found.map(({ failure }) => failure?.code)).toEqual([undefined, 'REQUEST_MALFORMED']);
+    expect(found[0]?.params.get('rights')).toBe(JSON.stringify(rights));
+  });
+
   test('rejects more parameters than a request may have, of one command or of all', () => {
     const batchOf = (count: number) => JSON.stringify(Array(count).fill({ cmd: 'getall', keys: texts }));
     expect(commandsOf(batchOf(10))).toHaveLength(10);

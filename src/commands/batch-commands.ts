@@ -14,6 +14,8 @@ export interface BatchCommandOptions {
   readonly expectedRows: bigint | undefined;
 }
 
+type JsonParameter = (params: ReadonlyMap<string, string>) => string | undefined;
+
 /** A command of a batch, before any checks. */
 export interface BatchCommand {
   readonly cmd: string | undefined;
@@ -28,12 +30,13 @@ export interface BatchCommand {
 /**
  * Parses the commands in steps of a fraction of a millisecond. Throws REQUEST_MALFORMED unless the text is a JSON array
  * of objects, and LIMIT_EXCEEDED, which also covers the parameters of all commands together. With `isTyped`, the JSON
- * types of keys and values count.
+ * types of keys and values count. `jsonParameter` returns a command's parameter whose value is JSON.
  */
 export function* parseBatch(
   text: string,
   limits: Limits,
   isTyped = false,
+  jsonParameter: JsonParameter = () => undefined,
 ): Generator<undefined, readonly BatchCommand[]> {
   const { batchCommands, batchCharacters, parametersPerRequest } = limits;
   if (text.length > batchCharacters)
@@ -48,7 +51,7 @@ export function* parseBatch(
       if (count > batchCommands)
         throw gridError('LIMIT_EXCEEDED', 'batch commands', batchCommands, count, 'batchCommands');
       if (item.kind !== 'object') throw malformed(`command ${count} must be an object`);
-      const command = readCommand(item.members, text, limits, isTyped);
+      const command = readCommand(item.members, text, limits, isTyped, jsonParameter);
       read.push(command);
       parameters += command.params.size;
       if (parameters > parametersPerRequest) {
@@ -72,6 +75,7 @@ function readCommand(
   text: string,
   limits: Limits,
   isTyped: boolean,
+  jsonParameter: JsonParameter,
 ): BatchCommand {
   const cmd = members.get('cmd');
   const params = new Map<string, string>();
@@ -81,7 +85,7 @@ function readCommand(
   try {
     options = readOptions(members);
     const parameters = [...members].filter(([name]) => !BATCH_OPTIONS.has(name));
-    new MemberReader(params, text, limits.parametersPerRequest, types).readAll(parameters, () => undefined);
+    new MemberReader(params, text, limits.parametersPerRequest, types).readAll(parameters, () => jsonParameter(params));
   } catch (error) {
     if (!(error instanceof GridError)) throw error;
     failure = error;

@@ -12,6 +12,7 @@ import { DEFAULT_CACHE, namedCacheOf } from '../grid/declarations.ts';
 import type { IdempotencyKey } from '../grid/idempotency.ts';
 import { type AllowedCommand, AtomicBatch } from './atomic-batch.ts';
 import { BatchRequest, credentialNames } from './batch-request.ts';
+import { BODY_RULES } from './body-rules.ts';
 import { IDEMPOTENCY_KEY, keyOf, keyOfCommand } from './idempotency-keys.ts';
 import { envelopeHead, failedOutcome, failureFormOf, type Outcome, type RawRequest } from './request.ts';
 import { executeRequest, mayChange } from './request-execution.ts';
@@ -72,7 +73,7 @@ async function parse(
   { limits, json }: PipelineOptions,
   queue: SliceQueue,
 ): Promise<readonly BatchCommand[]> {
-  const steps = parseBatch(text, limits, json.types && request.jsonTypes !== undefined);
+  const steps = parseBatch(text, limits, json.types && request.jsonTypes !== undefined, BODY_RULES.jsonParameter);
   return text.length <= STEP_CHARACTERS ? completeAtOnce(steps) : queue.complete(request.signal(), steps);
 }
 
