@@ -43,11 +43,14 @@ export class LiveResponse {
   readonly contentType: string;
   /** Ends the stream early, because the service is stopping. */
   readonly stop: () => void;
+  /** Returns the last part of a stream that an error ends on its way to the client. */
+  readonly ended: (error: unknown) => string;
 
-  constructor(parts: AsyncIterable<string>, contentType: string, stop: () => void) {
+  constructor(parts: AsyncIterable<string>, contentType: string, stop: () => void, ended: (error: unknown) => string) {
     this.parts = parts;
     this.contentType = contentType;
     this.stop = stop;
+    this.ended = ended;
   }
 }
 

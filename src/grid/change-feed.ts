@@ -58,6 +58,7 @@ export type EndReason = 'complete' | 'lost' | 'denied' | 'failed' | 'stopping';
 const END_REASONS: Partial<Record<ErrorCode, EndReason>> = {
   CHANGE_POSITION_GONE: 'lost',
   CHANGE_CONSUMER_SLOW: 'lost',
+  DEPOSED: 'stopping',
   STOPPING: 'stopping',
   TOKEN_UNKNOWN: 'denied',
 };
@@ -108,6 +109,8 @@ export interface WatchRequest {
   readonly stopping: AbortSignal;
   /** Throws when the consumer may no longer read the caches. */
   readonly authorize: () => MaybePromise<void>;
+  /** Called with the position up to which the consumer has taken the changes, if the stream can be resumed. */
+  readonly taken?: (position: string) => void;
 }
 
 /** A consumer, as views show it. */

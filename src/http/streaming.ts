@@ -117,8 +117,12 @@ export async function* lastLine(
   failure: GridError,
   before: string | undefined,
 ): AsyncGenerator<string> {
-  const line = failureLine(contentType, errorObject(failure), before);
-  if (line === undefined) return;
-  yield line;
+  yield* lastPart(clock, failureLine(contentType, errorObject(failure), before));
+}
+
+/** Yields a text that says why a stream ends, and waits for the same reason. */
+export async function* lastPart(clock: Clock, text: string | undefined): AsyncGenerator<string> {
+  if (text === undefined) return;
+  yield text;
   await sleep(clock, CUT_DELAY_MS);
 }

@@ -116,6 +116,23 @@ test.each([
   expect(Object(failure).code).toBe(code);
 });
 
+test.each(['stops', 'client is gone'])('the change feed does not wait for the lease if its %s', async (why) => {
+  const { gated, state, outcomes } = open({ shipped: 5 });
+  state.allowUntil(0);
+  async function* parts(): AsyncGenerator<string> {
+    yield 'change';
+  }
+  const client = new AbortController();
+  outcomes.set('watch', { ...SUCCESS, response: parts(), stop: () => {} });
+  const { response, stop } = await gated.execute({ ...requestOf('watch'), signal: () => client.signal });
+  if (typeof response === 'string') throw new Error('it is not a stream');
+  const next = response[Symbol.asyncIterator]().next();
+  expect(await Promise.race([next, Bun.sleep(50)])).toBeUndefined();
+  if (why === 'stops') stop?.();
+  else client.abort();
+  await expect(next).rejects.toMatchObject({ code: 'DEPOSED' });
+});
+
 test('an answer that waits when the service is deposed is an error', async () => {
   const { gated, state } = open({});
   const outcome = gated.execute(requestOf('put'));

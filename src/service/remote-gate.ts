@@ -41,6 +41,8 @@ interface Waiting {
   readonly commits: number;
   /** Whether it also waits for the lease: a stream would be cut without it. */
   readonly needsLease: boolean;
+  /** Returns whether nobody waits any longer; undefined: somebody always does. */
+  readonly isOver: (() => boolean) | undefined;
   readonly resolve: (isShipped: boolean) => void;
 }
 
@@ -62,10 +64,12 @@ export class RemoteGate {
         const outcome = service.execute(request, caller);
         const isGated = this.#isGated(request);
         // The change feed, which contains other clients' changes: what has been delivered must not be undone.
-        return chain(outcome, (known) => (isGated || known.stop !== undefined ? this.#released(known) : known));
+        return chain(outcome, (known) =>
+          isGated || known.stop !== undefined ? this.#released(known, request) : known,
+        );
       },
       ...(answerOnce !== undefined && {
-        answerOnce: async (request) => this.#released(await answerOnce(request)),
+        answerOnce: async (kept) => this.#released(await answerOnce(kept), kept.request),
       }),
     };
   }
@@ -79,17 +83,30 @@ export class RemoteGate {
     return waitsFor === 'all' && (gatesReads || request.header(WAIT_FOR_POSITION) !== null);
   }
 
-  #released(outcome: Outcome): MaybePromise<Outcome> {
-    const { response } = outcome;
+  #released(outcome: Outcome, request: Pick<RawRequest, 'signal'>): MaybePromise<Outcome> {
+    const { response, stop } = outcome;
     if (typeof response !== 'string' && this.#options.waitsFor === 'all') {
-      return { ...outcome, response: this.#releasedChunks(response) };
+      const { state } = this.#options;
+      const signal = request.signal();
+      let isStopped = false;
+      const isOver = (): boolean => signal.aborted || (isStopped && !state.holds());
+      const released = this.#releasedChunks(response, isOver);
+      if (stop === undefined) return { ...outcome, response: released };
+      return {
+        ...outcome,
+        response: released,
+        stop() {
+          isStopped = true;
+          stop();
+        },
+      };
     }
     return chain(this.#pass(), (isShipped) => (isShipped ? outcome : this.#deposed()));
   }
 
-  async *#releasedChunks(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  async *#releasedChunks(chunks: AsyncIterable<string>, isOver: () => boolean): AsyncGenerator<string> {
     for await (const chunk of chunks) {
-      if (!(await this.#pass(true))) throw gridError('DEPOSED');
+      if (!(await this.#pass(true, isOver))) throw gridError('DEPOSED');
       yield chunk;
     }
     // Its source was stopped, as that of a service that stops in order.
@@ -102,19 +119,19 @@ export class RemoteGate {
     return failedOutcome(failure, errorObjects, httpOf(failure.entry, httpStatus));
   }
 
-  /** Waits for everything committed so far. Resolves with false if the service has been deposed. */
-  #pass(needsLease = false): MaybePromise<boolean> {
+  /** Waits for all commits so far. Resolves with false if the service has been deposed, or the wait is over. */
+  #pass(needsLease = false, isOver?: () => boolean): MaybePromise<boolean> {
     const commits = this.#options.commits();
     const { state, wanted } = this.#options;
     if (this.#mayPass({ commits, needsLease })) return true;
     return new Promise((resolve) => {
-      this.#waiting.push({ commits, needsLease, resolve });
+      this.#waiting.push({ commits, needsLease, isOver, resolve });
       if (!state.isShipped(commits) && state.beginWait()) wanted.send();
       if (!this.#isLooking) void this.#look();
     });
   }
 
-  #mayPass({ commits, needsLease }: Omit<Waiting, 'resolve'>): boolean {
+  #mayPass({ commits, needsLease }: Pick<Waiting, 'commits' | 'needsLease'>): boolean {
     const { state, waitsFor } = this.#options;
     if (needsLease && !state.holds()) return false;
     return state.isShipped(commits) || (waitsFor !== 'all' && state.unshippedMs() <= waitsFor);
@@ -131,7 +148,7 @@ export class RemoteGate {
       this.#waiting = [];
       for (const each of waiting) {
         const isShipped = this.#mayPass(each);
-        if (isShipped || isClosed) each.resolve(isShipped);
+        if (isShipped || isClosed || each.isOver?.() === true) each.resolve(isShipped);
         else this.#waiting.push(each);
       }
     }

@@ -392,8 +392,8 @@ export class RequestExecution implements Authorized, RunningRequest {
 
   private outcomeOf(response: ResponseBody, rowFormat: RowFormat): MaybePromise<Outcome> {
     if (response instanceof LiveResponse) {
-      const { parts, contentType, stop } = response;
-      return { ...this.success(parts, undefined, 'ndjson'), contentType, stop };
+      const { parts, contentType, stop, ended } = response;
+      return { ...this.success(parts, undefined, 'ndjson'), contentType, stop, ended };
     }
     if (response instanceof ByteResponse) return this.bytes(response);
     if (response instanceof RowsResponse) {

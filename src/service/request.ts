@@ -130,6 +130,8 @@ export interface Outcome {
   readonly contentType?: string | undefined;
   /** Set if the parts of `response` arrive as things happen and are sent immediately. Ends them early. */
   readonly stop?: () => void;
+  /** Set with `stop`. Returns the last part for an error that ends them on their way to the client. */
+  readonly ended?: (error: unknown) => string;
   /** The page whose rows are `response`, if that is all it contains. */
   readonly page?: Pick<QueryPage, 'end'> | undefined;
   /** The body if it consists of bytes; `response` is then empty. */

@@ -2,7 +2,13 @@ import { gridError } from '../../base/errors.ts';
 import { CHANGE_FEED_BOUNDS } from '../../base/limits.ts';
 import { splitList } from '../../base/lists.ts';
 import { chain } from '../../base/maybe-promise.ts';
-import { CHANGE_OPERATION_NAMES, type ChangeOperation, FROM_NOW, type WatchRequest } from '../../grid/change-feed.ts';
+import {
+  CHANGE_OPERATION_NAMES,
+  type ChangeOperation,
+  endReasonOf,
+  FROM_NOW,
+  type WatchRequest,
+} from '../../grid/change-feed.ts';
 import { CHANGE_FORMAT_TYPES, type ChangeFormat, changeWriter } from '../../grid/change-writers.ts';
 import type { Value } from '../../values/value.ts';
 import { command, ON_SERVICE } from '../command.ts';
@@ -106,6 +112,7 @@ export const watch = command({
     const caches = cacheNamesOf(args.cacheName, defaultCache);
     const operations = operationsOf(args.operation);
     const stopping = new AbortController();
+    let takenTo: string | undefined;
     const request: WatchRequest = {
       caches,
       key: args.key,
@@ -125,9 +132,14 @@ export const watch = command({
       signal: signal(),
       stopping: stopping.signal,
       authorize: () => consumer.authorize(),
+      taken(position) {
+        takenTo = position;
+      },
     };
     const stop = () => stopping.abort();
-    return chain(changeFeed.watch(request), (parts) => new LiveResponse(parts, CHANGE_FORMAT_TYPES[format], stop));
+    const ended = (error: unknown) => request.writer.ended(takenTo, endReasonOf(error), error);
+    const type = CHANGE_FORMAT_TYPES[format];
+    return chain(changeFeed.watch(request), (parts) => new LiveResponse(parts, type, stop, ended));
   },
 });
 

@@ -18,7 +18,7 @@ import {
 } from '../reply.ts';
 import { HttpRequest, type RequestHead } from '../request.ts';
 import type { HttpSettings } from '../settings.ts';
-import { coalesce, collectUpTo, lastLine, PART_CHARACTERS, partsOf, resumed } from '../streaming.ts';
+import { coalesce, collectUpTo, lastLine, lastPart, PART_CHARACTERS, partsOf, resumed } from '../streaming.ts';
 
 export interface ReplyWriterOptions {
   readonly clock: Clock;
@@ -117,9 +117,9 @@ export class ReplyWriter {
         this.sentBytes += text.length;
       };
       let isFailed = false;
-      const body = resumed(first, rest, sent, (error, before) => {
+      const body = resumed(first, rest, sent, (error) => {
         isFailed = true;
-        return lastLine(this.#options.clock, outcome.contentType, this.#options.unexpected(error), before);
+        return lastPart(this.#options.clock, outcome.ended?.(this.#options.unexpected(error)));
       });
       const reply = streamedAnswer(outcome, body, { ...extra, ...UNBUFFERED });
       return { ...reply, compressible: false, hasFailed: () => isFailed };

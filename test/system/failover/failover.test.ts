@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { copyFileSync, cpSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { SvcClient } from '../../../src/client/client.ts';
 import { outputOf } from '../../ended-program.ts';
 import { type Name, Pair } from '../../proof/failover/failover-pair.ts';
 import { failing, ScriptedObjectStore } from '../../scripted-object-store.ts';
@@ -110,6 +111,9 @@ test(
       (await fetch(`${a.url}?${query}`)).headers.get('change-position')?.split('.');
     const [file = '', written = ''] = (await positionOf('cmd=put&cacheName=fed&key=k&val=1')) ?? [];
     expect(await positionOf('cmd=get&cacheName=fed&key=k')).toEqual([file, written]);
+    for (const query of ['cmd=size', 'cmd=qryscanexe&pageSize=1', 'cmd=getall&k1=k']) {
+      expect(await positionOf(`${query}&cacheName=fed`)).toEqual([file, written]);
+    }
     expect(await positionOf(`cmd=qryfldexe&pageSize=1&qry=${encodeURIComponent('SELECT 1')}`)).toEqual([file, written]);
     expect(await positionOf('cmd=get&key=k')).toBeUndefined();
     expect(await positionOf('cmd=version')).toBeUndefined();
@@ -363,17 +367,42 @@ describe('over an object store', () => {
       await put(a, 'k', 'old');
       await a.command('cmd=getorcreate&cacheName=fed&changeFeed=true');
       await a.command('cmd=put&cacheName=fed&key=k&val=1');
-      const feed = await fetch(`${a.url}?cmd=watch&cacheName=fed&from=start`);
-      const fed = textOf(feed);
+      const feeds = ['ndjson', 'sse'].map(async (format) =>
+        textOf(await fetch(`${a.url}?cmd=watch&cacheName=fed&from=start&format=${format}`)),
+      );
       const b = await pair.startStandby('b');
+      const seen: unknown[] = [];
+      const isSeen = Promise.withResolvers<void>();
+      const following = (async () => {
+        const client = new SvcClient({ url: `${a.url},${b.url}` });
+        for await (const { value } of client.watch({ caches: ['fed'], from: 'start', onReconnect: () => {} })) {
+          // The creation of the cache has no value.
+          if (value !== undefined) seen.push(value);
+          if (value === '1') isSeen.resolve();
+          if (value === '2') return;
+        }
+      })();
+      await isSeen.promise;
       process.kill(a.pid, 'SIGSTOP');
       // Sent before the takeover, and read after it.
       const late = a.send('cmd=get&key=k').catch((error: unknown) => error);
       await pair.untilPrimary('b');
       await put(b, 'k', 'new');
+      await b.command('cmd=put&cacheName=fed&key=k&val=2');
       process.kill(a.pid, 'SIGCONT');
       expect(await late).not.toMatchObject({ response: 'old' });
-      expect(await fed).toContain('DEPOSED');
+      for (const fed of await Promise.all(feeds)) {
+        const events = [...fed.matchAll(/^(?:data: )?(\{.*\})$/gm)].map(([, json = '']) => JSON.parse(json));
+        const [change, end] = [events.findLast(({ event }) => event === 'change'), events.at(-1)];
+        expect(end).toMatchObject({
+          event: 'end',
+          reason: 'stopping',
+          errorCode: 'DEPOSED',
+          position: change.position,
+        });
+      }
+      await following;
+      expect(seen).toEqual(['1', '2']);
       await until('it follows', async () => (await pair.metric('a', 'svc_failover_primary').catch(() => 1)) === 0);
       expect(await a.send('cmd=get&key=k')).toMatchObject({ http: 503 });
       await pair.untilFollowing('a');

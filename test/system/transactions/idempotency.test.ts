@@ -392,7 +392,10 @@ test('forgets keys after their time, and rejects further ones beyond the limit [
   const incr = (key: string) => send(service, 'cmd=incr&key=n&delta=1', key);
   expect(await incr('a')).toMatchObject({ response: 1 });
   expect(await incr('b')).toMatchObject({ response: 2 });
-  expect(await incr('c')).toMatchObject({ http: 503, error: expect.stringContaining('Too many stored idempotency keys') });
+  expect(await incr('c')).toMatchObject({
+    http: 503,
+    error: expect.stringContaining('Too many stored idempotency keys'),
+  });
   await Bun.sleep(1_100);
   expect(await incr('a')).toMatchObject({ response: 3, replayed: false });
   expect(await incr('c')).toMatchObject({ response: 4, replayed: false });

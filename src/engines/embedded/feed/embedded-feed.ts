@@ -270,11 +270,14 @@ export class EmbeddedFeed implements ChangeFeed {
     };
     const note = (changes: number, bytes: number): void =>
       entry.sent(changes, bytes, clock.nowMs(), places.get(first)?.position ?? 0);
+    // A part counts once the next one is wanted.
+    const taken = (): void => request.taken?.(encodePlaces(places));
     let sentMs = clock.monotonicMs();
     let notBeforeMs = sentMs;
     let authorizedMs = sentMs;
     try {
       note(0, 0);
+      taken();
       yield writer.opened(encodePlaces(places));
       while (!signal.aborted) {
         if (clock.monotonicMs() - authorizedMs >= CHANGE_FEED_BOUNDS.authorizationMs) {
@@ -291,6 +294,7 @@ export class EmbeddedFeed implements ChangeFeed {
           if (page.text === '') continue;
           note(page.changes, page.text.length);
           yield page.text;
+          taken();
           sentMs = clock.monotonicMs();
           notBeforeMs = sentMs + PAGE_INTERVAL_MS;
         }
@@ -306,6 +310,7 @@ export class EmbeddedFeed implements ChangeFeed {
         if (clock.monotonicMs() - sentMs >= heartbeatMs) {
           note(0, 0);
           yield writer.heartbeat(encodePlaces(places));
+          taken();
           sentMs = clock.monotonicMs();
         }
         const untilMs = Math.min(sentMs + heartbeatMs, authorizedMs + CHANGE_FEED_BOUNDS.authorizationMs);

@@ -465,7 +465,10 @@ test('a failed sync of the log ends the term of a primary, although its object c
   await expect(failing.ship()).rejects.toThrow('away');
   destination.create = create;
   source.syncLog = syncLog;
-  await expect(failing.ship()).rejects.toMatchObject({ name: 'ShippingStopped', message: expect.stringContaining('EIO') });
+  await expect(failing.ship()).rejects.toMatchObject({
+    name: 'ShippingStopped',
+    message: expect.stringContaining('EIO'),
+  });
 });
 
 describe('an object that an earlier process has created, and that lands after the start', () => {
