@@ -159,14 +159,15 @@ class BatchExecution {
     const { clock, limits } = this.#pipeline;
     const signal = this.#request.signal();
     const groupAt = (at: number) => commands.slice(at, at + (stopOnError ? 1 : this.#groupSize(commands, at)));
-    const first = await this.#begin(groupAt(0));
+    const first = groupAt(0);
+    const begun = await this.#begin(first);
     let sliceEndMs = clock.monotonicMs() + SLICE_MS;
     for (let at = 0; at < commands.length; ) {
       // The results are no longer needed.
       if (signal.aborted) throw gridError('REQUEST_TIMEOUT');
-      const group = groupAt(at);
-      const begun = at === 0 ? first : undefined;
-      const outcomes = begun ?? group.map((command, index) => this.#execute(command, at + index, true));
+      const group = at === 0 ? first : groupAt(at);
+      const known = at === 0 ? begun : undefined;
+      const outcomes = known ?? group.map((command, index) => this.#execute(command, at + index, true));
       at += group.length;
       let waits = false;
       for (const [index, outcome] of outcomes.entries()) {
