@@ -179,18 +179,6 @@ export const IMPORT_TEXTS = defineTexts({
     text: () =>
       'An earlier request with this Idempotency-Key began, and its outcome is unknown: this request changed nothing',
   },
-  PARAMETER_STRUCTURED: {
-    code: 'REQUEST_MALFORMED',
-    text: (name: string) => `Failed to read the request: ${name} must be a text, a number, true, false or null`,
-    parameter: (name: string) => name,
-    specificRemedy: (name: string) =>
-      `Send ${name} as a text: names in a list are separated by commas. The reference page has the form of each parameter.`,
-  },
-  BODY_NOT_AN_OBJECT: {
-    code: 'REQUEST_MALFORMED',
-    text: () => 'Failed to read the request: the JSON body must be an object',
-    specificRemedy: () => 'Send {"cmd": "NAME", ...}, or an array of such commands to /svc/batch.',
-  },
   ENTRY_NULL: { code: 'VALUE_REJECTED', text: (part: string) => `The ${part} is missing or null` },
   KEY_EXISTS: { code: 'VALUE_REJECTED', text: (key: string) => `The key already exists: ${key}` },
   IMPORT_POSITION: {

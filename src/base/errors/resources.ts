@@ -58,4 +58,16 @@ export const BODY_TEXTS = defineTexts({
       `Bodies are read as they are, and this one has Content-Encoding: ${coding}; send it uncompressed, without the header`,
     specificRemedy: () => 'Send the body uncompressed, without the header Content-Encoding.',
   },
+  PARAMETER_STRUCTURED: {
+    code: 'REQUEST_MALFORMED',
+    text: (name: string) => `Failed to read the request: ${name} must be a text, a number, true, false or null`,
+    parameter: (name: string) => name,
+    specificRemedy: (name: string) =>
+      `Send ${name} as a text: names in a list are separated by commas. The reference page has the form of each parameter.`,
+  },
+  BODY_NOT_AN_OBJECT: {
+    code: 'REQUEST_MALFORMED',
+    text: () => 'Failed to read the request: the JSON body must be an object',
+    specificRemedy: () => 'Send {"cmd": "NAME", ...}, or an array of such commands to /svc/batch.',
+  },
 });
