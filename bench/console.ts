@@ -8,6 +8,7 @@ import { brotliCompressSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { openBrowser, openConsole, taskTimesMs, typeStatement } from '../test/console/console-page.ts';
 import { queryOf, startService } from '../test/system/service-process.ts';
+import { medianOf } from './load.ts';
 
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -18,10 +19,8 @@ const rounds = Number(values.rounds);
 const ROWS_AT_ONCE = 25_000;
 const LONG_TASK_MS = 50;
 
-const median = (numbers: readonly number[]): number =>
-  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 const print = (title: string, times: readonly number[]): void => {
-  const [least, middle, most] = [Math.min(...times), median(times), Math.max(...times)].map((ms) => ms.toFixed(0));
+  const [least, middle, most] = [Math.min(...times), medianOf(times), Math.max(...times)].map((ms) => ms.toFixed(0));
   process.stdout.write(`${title.padEnd(52)} ${middle?.padStart(6)} ms  (${least} to ${most})\n`);
 };
 

@@ -9,6 +9,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { medianOf } from './load.ts';
 import { freePort } from './servers.ts';
 
 const root = join(import.meta.dir, '..');
@@ -75,10 +76,6 @@ async function start(program: string): Promise<Start> {
     await child.exited;
     rmSync(dataDir, { recursive: true, force: true });
   }
-}
-
-function medianOf(numbers: readonly number[]): number {
-  return numbers.toSorted((left, right) => left - right)[numbers.length >> 1] ?? Number.NaN;
 }
 
 const starts = new Map([...subjects.keys()].map((name): [string, Start[]] => [name, []]));
