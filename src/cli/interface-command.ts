@@ -54,9 +54,9 @@ export function declareInterfaceCommand(declared: RegisteredCommand): DeclareCli
       const client = await connect(options, invocation);
       const key = options.idempotencyKey;
       // The commands of a batch are JSON, whose types count.
-      const hasCommands = parameters.some(([name]) => name === COMMANDS);
-      for (const [name, value] of parameters) if (name === COMMANDS) checkCommands(declared, value);
-      const request = hasCommands ? JSON.stringify(Object.fromEntries(parameters)) : parameters;
+      const [, commands] = parameters.find(([name]) => name === COMMANDS) ?? [];
+      if (commands !== undefined) checkCommands(declared, commands);
+      const request = commands === undefined ? parameters : JSON.stringify(Object.fromEntries(parameters));
       const sent = client.command(declared.name, request, key === undefined ? {} : { idempotencyKey: key });
       const { response } = await sent.catch((error: unknown) => {
         throw withUsage(declared, error);
