@@ -74,12 +74,12 @@ export class FailoverState {
     return ((Atomics.load(this.#integers, SHIPPED) - commits) | 0) >= 0;
   }
 
-  /** How many answers have begun to wait for what ships. The number may have wrapped around. */
+  /** Number of responses that have begun to wait for shipping. It may have wrapped around. */
   get waits(): number {
     return Atomics.load(this.#integers, WAITS);
   }
 
-  /** Counts an answer that begins to wait. Returns whether what ships is to be woken. */
+  /** Counts a response that begins to wait. Returns whether the shipping process must be woken. */
   beginWait(): boolean {
     const waits = (Atomics.add(this.#integers, WAITS, 1) + 1) | 0;
     return Atomics.load(this.#integers, IDLE) !== 0 && ((waits - Atomics.load(this.#integers, WAKE_AT)) | 0) >= 0;

@@ -19,7 +19,7 @@ export interface IdempotencyKey {
   readonly batch?: string;
 }
 
-/** The change that a request makes. */
+/** The object that a request changes. */
 export type IdempotencyTarget =
   | { readonly kind: 'cache'; readonly name: string }
   | { readonly kind: 'counter' }

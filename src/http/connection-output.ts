@@ -97,12 +97,12 @@ export class ConnectionOutput {
     if (accepted < byteLength) this.#keep(Buffer.from(text).subarray(accepted));
   }
 
-  /** Begins a reply. What is written from here on belongs to it, as far as the fence is concerned. */
+  /** Begins a reply. For the fence, everything written until the next one belongs to it. */
   begin(reply: Reply): void {
     this.#isUnfenced = reply.isUnfenced === true && (this.isEmpty || this.#isUnfenced);
   }
 
-  /** Says that what follows tells only why a stream has ended. */
+  /** Marks the end of a stream's data: the rest only gives the reason for its end. */
   beginFailure(): void {
     if (this.isEmpty) this.#isUnfenced = true;
   }

@@ -30,7 +30,7 @@ export interface Reply {
   readonly close: boolean;
   /** Whether a service with failover also sends it while its lease is not valid: it reveals nothing about the data. */
   readonly isUnfenced?: boolean;
-  /** Whether the rest of a body in chunks says why it has ended, and nothing else. */
+  /** Whether the rest of a streamed body only gives the reason for its end. */
   readonly hasFailed?: () => boolean;
 }
 

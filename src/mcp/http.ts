@@ -81,13 +81,13 @@ function refused(http: number, code: number, message: string): Outcome {
   return { ...textOutcome(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }), JSON_TYPE), http };
 }
 
-function serverOf(parts: McpDependencies, request: ResourceRequest): Server {
-  const { serviceName, version, scheme } = parts;
+function serverOf(dependencies: McpDependencies, request: ResourceRequest): Server {
+  const { serviceName, version, scheme } = dependencies;
   const query = new URLSearchParams(request.query);
   return createMcpServer({
     client: {
       url: `${scheme}://${request.header('host') ?? 'localhost'}/${serviceName}`,
-      command: (name, parameters) => execute(parts, request, name, parameters),
+      command: (name, parameters) => execute(dependencies, request, name, parameters),
     },
     serviceName,
     version,
@@ -123,17 +123,17 @@ async function answerOf(server: Server, request: ResourceRequest, message: objec
 
 /** Executes a command of the sender. Throws ToolFailure. */
 async function execute(
-  parts: McpDependencies,
+  dependencies: McpDependencies,
   request: ResourceRequest,
   name: string,
   parameters: Parameters<ToolClient['command']>[1],
 ): Promise<{ readonly response: JsonNode }> {
-  const { service } = parts;
+  const { service } = dependencies;
   try {
     const types = typeof parameters === 'string' ? new Map<string, string>() : undefined;
     const params =
       typeof parameters === 'string'
-        ? readParameters(parts, name, parameters, types)
+        ? readParameters(dependencies, name, parameters, types)
         : new Map(Object.entries(parameters));
     const outcome = await service.execute(request.translated(name, params, 'json', types));
     if (outcome.successStatus !== 0) throw failureOf(outcome);

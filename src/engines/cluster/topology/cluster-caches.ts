@@ -63,8 +63,8 @@ export class ClusterCaches implements Caches {
     max: NOTED_CACHES,
   });
 
-  constructor(parts: CacheDependencies) {
-    this.#dependencies = parts;
+  constructor(dependencies: CacheDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async getOrCreate(name: string, request: CacheRequest): Promise<void> {

@@ -270,7 +270,7 @@ export class EmbeddedFeed implements ChangeFeed {
     };
     const note = (changes: number, bytes: number): void =>
       entry.sent(changes, bytes, clock.nowMs(), places.get(first)?.position ?? 0);
-    // A part counts once the next one is wanted.
+    // The consumer has taken a part once it requests the next one.
     const taken = (): void => request.taken?.(encodePlaces(places));
     let sentMs = clock.monotonicMs();
     let notBeforeMs = sentMs;

@@ -134,7 +134,7 @@ export class EngineThread {
     };
   }
 
-  /** Returns the number of the database with what a call changes, or undefined if it is not known in advance. */
+  /** Returns the number of the database that a call changes, or undefined if it is not known in advance. */
   #databaseOf(target: IdempotencyTarget): number | undefined {
     switch (target.kind) {
       case 'cache':

@@ -201,8 +201,8 @@ export class ShippingProcess {
     if (isNews) this.#service.call('shipped', null).catch(() => {});
     if (!isCreated) return;
     const endedMs = this.#clock.monotonicMs();
-    // Clients whose changes are answered now, and those whose changes arrived meanwhile: had the next object only the
-    // latter, each would wait for two objects, and all for twice as many.
+    // The clients that are answered now, and those that have sent changes since: if the next object carried only the
+    // changes of the latter, each client would wait for two objects.
     const clients = (state.waits - this.#waitsShipped) | 0;
     this.#waitsShipped = waits;
     this.#group = {
