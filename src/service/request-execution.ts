@@ -178,6 +178,10 @@ export class RequestExecution implements Authorized, RunningRequest {
     this.request.end(failure);
   }
 
+  get isAuthenticated(): boolean {
+    return this.options.authentication === undefined || this.caller !== ANONYMOUS;
+  }
+
   reauthorize(): MaybePromise<void> {
     const { options, request, command, caller } = this;
     const { authentication } = options;

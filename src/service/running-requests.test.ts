@@ -8,6 +8,7 @@ class Running implements RunningRequest {
   ended: GridError | undefined;
   checks = 0;
   failure: GridError | undefined;
+  isAuthenticated = true;
 
   readonly usesSession: boolean;
 
@@ -53,6 +54,19 @@ describe('running requests', () => {
     state.epoch++;
     await pass(1_000);
     expect(request.checks).toBe(2);
+  });
+
+  test('are checked once they are authenticated if rights change before', async () => {
+    const { state, requests, pass } = started();
+    const request = new Running();
+    request.isAuthenticated = false;
+    requests.add(request);
+    state.epoch++;
+    await pass(1_000);
+    expect(request.checks).toBe(0);
+    request.isAuthenticated = true;
+    await pass(1_000);
+    expect(request.checks).toBe(1);
   });
 
   test('are checked regularly where others may change rights, and sessions always, to keep them', async () => {

@@ -12,6 +12,8 @@ import type { Outcome, RawRequest } from './request.ts';
 export interface RunningRequest {
   /** Whether a session runs it, which counts as in use meanwhile. */
   readonly usesSession: boolean;
+  /** Whether its sender is known: the rights that are read meanwhile may be those before a change. */
+  readonly isAuthenticated: boolean;
   /** Checks credentials and permission again. Throws the error that the request would be rejected with. */
   reauthorize(): MaybePromise<void>;
   /** Ends it with this error. */
@@ -91,12 +93,14 @@ export class RunningRequests {
     }
   }
 
-  /** Authorizes a request again, until that succeeds or fails for a lasting reason. */
+  /** Authorizes a request again once it is authenticated, until that succeeds or fails for a lasting reason. */
   async #check(request: RunningRequest): Promise<void> {
     while (this.#running.has(request)) {
       try {
-        await request.reauthorize();
-        return;
+        if (request.isAuthenticated) {
+          await request.reauthorize();
+          return;
+        }
       } catch (error) {
         if (!(error instanceof GridError)) return;
         if (ENDING.has(error.code)) {
@@ -105,7 +109,7 @@ export class RunningRequests {
         }
         if (error.successStatus !== 1) return;
       }
-      // The users cannot be read at the moment.
+      // The users cannot be read at the moment, or have been read for the request itself.
       await sleep(this.#options.clock, 4 * LOOK_MS);
     }
   }
