@@ -5,7 +5,12 @@ import type { MaybePromise, RecordKind, Records } from '../../../grid/grid.ts';
 import { DATA_DATABASE, type ReadConnections } from '../storage/databases.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { reading } from '../storage/storage-failures.ts';
-import type { ChangeChannel } from '../writer/changes.ts';
+import type { ChangeChannel, PendingRecord } from '../writer/changes.ts';
+
+interface StoredRecord {
+  readonly id: string;
+  readonly content: string;
+}
 
 export class EmbeddedRecords implements Records {
   readonly #reads: ReadConnections;
@@ -54,10 +59,17 @@ export class EmbeddedRecords implements Records {
     return this.#changes.submit('removeRecord', { kind, id });
   }
 
-  list(kind: RecordKind): Array<{ readonly id: string; readonly content: string }> {
+  list(kind: RecordKind): MaybePromise<readonly StoredRecord[]> {
+    if (kind !== 'session' || !this.#shared.hasPendingSessions()) return this.#listStored(kind);
+    return this.#changes
+      .submit('listPendingSessions', {})
+      .then((pending) => withPending(this.#listStored('session'), pending));
+  }
+
+  #listStored(kind: RecordKind): readonly StoredRecord[] {
     return reading(() =>
       this.#database()
-        .query<{ id: string; content: string }, [string, number]>(
+        .query<StoredRecord, [string, number]>(
           'SELECT id, content FROM records WHERE kind = ? AND (exp IS NULL OR exp > ?) ORDER BY id',
         )
         .all(kind, this.#clock.nowMs()),
@@ -69,4 +81,11 @@ export class EmbeddedRecords implements Records {
     connection.refresh();
     return connection.database;
   }
+}
+
+/** Returns the stored records with those that wait to be stored, and without those that wait to be removed. */
+function withPending(stored: readonly StoredRecord[], pending: readonly PendingRecord[]): StoredRecord[] {
+  const contents = new Map<string, string | undefined>(stored.map(({ id, content }) => [id, content]));
+  for (const { id, content } of pending) contents.set(id, content);
+  return [...contents].flatMap(([id, content]) => (content === undefined ? [] : [{ id, content }]));
 }

@@ -35,6 +35,8 @@ export type FurtherChanges = {
   readonly slide: Change<{ readonly cache: string; readonly keys: readonly Value[] }, undefined>;
   /** Returns the content of a session that waits to be stored; null if the stored records decide. */
   readonly findPendingSession: Change<{ readonly id: string }, string | undefined | null>;
+  /** Returns the sessions that wait to be stored or removed; those to be removed have no content. */
+  readonly listPendingSessions: Change<Record<never, never>, readonly PendingRecord[]>;
   /** Removes up to `rows` changes that the feed no longer keeps. Returns whether there may be more. */
   readonly trimFeed: Change<
     { readonly database: number; readonly retention: FeedRetention; readonly nowMs: number; readonly rows: number },
@@ -65,6 +67,12 @@ export type IdempotentChanges = {
   /** Removes about `keys` expired keys of a database file. Returns whether there may be more. */
   readonly sweepKeys: Change<{ readonly database: number; readonly keys: number }, boolean>;
 };
+
+/** A session that waits to be stored or, with `content` undefined, removed. */
+export interface PendingRecord {
+  readonly id: string;
+  readonly content: string | undefined;
+}
 
 interface RecordContent {
   readonly kind: RecordKind;

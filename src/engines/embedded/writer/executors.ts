@@ -284,6 +284,12 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
     run: () => null,
     beforeLock: ({ pendingSessions }, { id }) => ({ response: pendingSessions.find(id), isQueued: false }),
   },
+  listPendingSessions: {
+    database: () => DATA_DATABASE,
+    // Those that waited when it was sent were stored with the changes before it.
+    run: () => [],
+    beforeLock: ({ pendingSessions }) => ({ response: pendingSessions.list(), isQueued: false }),
+  },
   sweepRecords: recordExecutor('sweepRecords'),
   syncLog: recordExecutor('syncLog'),
   callOnce: {

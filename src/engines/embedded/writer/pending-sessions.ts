@@ -1,11 +1,12 @@
 /**
  * Sessions that wait to be stored while a long statement holds the write lock. They are valid immediately: otherwise
  * logging in would be impossible, even in order to end that statement, which may take as long as building an index
- * (bench/RESULTS-SCALE.md). A crash in the meantime ends them. All threads find them: a number in shared memory says
- * whether there are any, and the writer's thread returns them.
+ * (bench/RESULTS-SCALE.md). A crash in the meantime ends them. All threads find and list them: a number in shared
+ * memory says whether there are any, and the writer's thread returns them.
  */
 import type { Clock } from '../../../base/clock.ts';
 import type { SharedState } from '../storage/shared-state.ts';
+import type { PendingRecord } from './changes.ts';
 
 interface PendingSession {
   /** undefined if removed. */
@@ -39,6 +40,11 @@ export class PendingSessions {
     const session = this.#sessions.get(id);
     if (session === undefined) return null;
     return session.expiresAtMs > this.#clock.nowMs() ? session.content : undefined;
+  }
+
+  /** Returns all sessions that wait or were removed. */
+  list(): readonly PendingRecord[] {
+    return [...this.#sessions.keys()].map((id) => ({ id, content: this.find(id) ?? undefined }));
   }
 
   /** Called when they have been stored. */
