@@ -10,6 +10,13 @@ const RECENT_MS = 30_000;
 const DELAYS = 2;
 /** Beyond this, in milliseconds, a delay excuses nothing more. */
 const LONGEST_DELAY_MS = 2_000;
+const WORK_BYTES = 16 * 1024 ** 2;
+/** Processor time, in milliseconds, of {@link workMs} on a machine that the bounds of tests are written for. */
+const USUAL_WORK_MS = 30;
+/** A machine that is slower than this many times excuses nothing more. */
+const MOST_SLOWNESS = 4;
+/** A measurement of the machine's speed counts for so long, in milliseconds. */
+const SPEED_MS = 5_000;
 
 interface Delay {
   readonly atMs: number;
@@ -32,8 +39,31 @@ export function slowdown(): number {
   return Math.max(1, (loadavg()[0] ?? 0) / (BUSY_LOAD * availableParallelism()));
 }
 
+let measured = { atMs: Number.NEGATIVE_INFINITY, slowness: 1 };
+
+/**
+ * Returns how many times as much processor time the same work takes as on a machine that bounds are written for; at
+ * least 1. Virtual machines of one kind differ by a factor of two and more, above all where memory is touched first.
+ */
+export function slowness(): number {
+  const nowMs = performance.now();
+  if (nowMs - measured.atMs > SPEED_MS) {
+    measured = { atMs: nowMs, slowness: Math.min(MOST_SLOWNESS, Math.max(1, workMs() / USUAL_WORK_MS)) };
+  }
+  return measured.slowness;
+}
+
+/** Returns the processor time, in milliseconds, of filling, decoding and encoding a long text. */
+function workMs(): number {
+  const before = process.cpuUsage();
+  const text = Buffer.alloc(WORK_BYTES, 'abcdefgh').toString('latin1');
+  if (Buffer.from(text).length !== WORK_BYTES) throw new Error('The text is not as long as it was.');
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
 /** Returns the time that something may take on this machine at present that may take `limitMs` on a quiet one. */
 export function allowedMs(limitMs: number): number {
   const delayMs = Math.max(0, ...delays.map((each) => each.delayMs));
-  return limitMs * slowdown() + DELAYS * Math.min(delayMs, LONGEST_DELAY_MS);
+  return limitMs * slowdown() * slowness() + DELAYS * Math.min(delayMs, LONGEST_DELAY_MS);
 }
