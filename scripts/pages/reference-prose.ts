@@ -30,7 +30,7 @@ export function howToCall(serviceName: string): string {
       '- An empty value is a value, unless the description of the parameter says otherwise.',
       '- Percent-encoding and bodies are UTF-8. A form can declare another charset.',
       '- In a JSON body `null` means absent. The arrays `keys`, `values`, `args` and `params` set `k1` ..., `v1` ..., ' +
-        '`arg1` ... and `p1` ... .',
+        '`arg1` ... and `p1` ... . Lists of roles and addresses may be arrays, too: `"roles": ["reader", "writer"]`.',
       '- With the command in the JSON body, or in the path beside it, a value has the type of its JSON (`5` is an int, ' +
         '`"5"` a text, `{"a":1}` a map), and a number keeps all its digits. Keys are texts. A type that the cache ' +
         'declares, or that `keyType` or `valueType` names, takes precedence. Failures have HTTP statuses and objects as ' +

@@ -8,18 +8,19 @@ import { splitNames } from './name-lists.ts';
  * splitting it: a request can contain half a million items, which would hold up other requests.
  */
 export function splitList(name: string, text: string): string[] {
-  checkLength(name, text);
+  checkListLength(name, text);
   return checked(name, text.split(',', LIST_BOUNDS.items + 1)).map((item) => item.trim());
 }
 
 /** Like {@link splitList}, but accepts names in double quotes (`joinNames`). */
 export function splitNameList(name: string, text: string): string[] {
   if (!text.includes('"')) return splitList(name, text);
-  checkLength(name, text);
+  checkListLength(name, text);
   return checked(name, splitNames(text));
 }
 
-function checkLength(name: string, text: string): void {
+/** Throws LIMIT_EXCEEDED if a list is too long to be split. */
+export function checkListLength(name: string, text: string): void {
   const { characters } = LIST_BOUNDS;
   if (text.length > characters)
     throw gridError('LIMIT_EXCEEDED', `${name} characters`, characters, text.length, 'fixed');

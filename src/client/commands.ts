@@ -252,8 +252,8 @@ export interface AdduserParameters {
   /** Password of the user. */
   readonly password: string;
   /**
-   * Comma-separated role names. Default: none; in compatibility mode `reference`, the roles that the configuration
-   * assigns to all other users.
+   * Role names, comma-separated or an array in JSON. Default: none; in compatibility mode `reference`, the roles that
+   * the configuration assigns to all other users.
    */
   readonly roles?: string | undefined;
 }
@@ -271,7 +271,10 @@ export interface ApikeyaddParameters {
    * administration.
    */
   readonly scope?: string | undefined;
-  /** Comma-separated addresses and networks (10.0.0.0/8) of the clients that may use the key; default: any. */
+  /**
+   * Addresses and networks (10.0.0.0/8) of the clients that may use the key, comma-separated or an array in JSON;
+   * default: any.
+   */
   readonly addresses?: string | undefined;
   /** Maximum request rate of the key: `100/s`, `5000/m`, `100000/h`, `20/10s`; default: `rateLimit.apiKey`. */
   readonly rate?: string | undefined;
@@ -1522,7 +1525,7 @@ export type RoleaddResponse = true;
 export interface RoleassignParameters {
   /** User name; case-sensitive. */
   readonly user: string;
-  /** Comma-separated role names. If empty, the user has no rights. */
+  /** Role names, comma-separated or an array in JSON. If empty, the user has no rights. */
   readonly roles: string;
 }
 

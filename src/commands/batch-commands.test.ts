@@ -36,11 +36,20 @@ describe('parsing a batch', () => {
   test('accepts an object as the parameter of a command whose value is JSON', () => {
     const rights = { caches: { orders: 'read' } };
     const text = JSON.stringify(['roleadd', 'other'].map((cmd) => ({ cmd, rights })));
-    const jsonParameter = (params: ReadonlyMap<string, string>) =>
-      params.get('cmd') === 'roleadd' ? 'rights' : undefined;
-    const found = completeAtOnce(parseBatch(text, LIMITS, false, jsonParameter));
+    const findStructured = (params: ReadonlyMap<string, string>) =>
+      params.get('cmd') === 'roleadd' ? { json: 'rights' } : undefined;
+    const found = completeAtOnce(parseBatch(text, LIMITS, false, findStructured));
     expect(found.map(({ failure }) => failure?.code)).toEqual([undefined, 'REQUEST_MALFORMED']);
     expect(found[0]?.params.get('rights')).toBe(JSON.stringify(rights));
+  });
+
+  test('accepts an array of strings as a list', () => {
+    const text = '[{"cmd":"adduser","roles":["reader","writer"]},{"cmd":"other","roles":["reader"]}]';
+    const findStructured = (params: ReadonlyMap<string, string>) =>
+      params.get('cmd') === 'adduser' ? { lists: ['roles'] } : undefined;
+    const found = completeAtOnce(parseBatch(text, LIMITS, false, findStructured));
+    expect(found.map(({ failure }) => failure?.code)).toEqual([undefined, 'REQUEST_MALFORMED']);
+    expect(found[0]?.params.get('roles')).toBe('reader,writer');
   });
 
   test('rejects more parameters than a request may have, of one command or of all', () => {

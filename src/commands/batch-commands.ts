@@ -4,7 +4,7 @@ import { JSON_BOUNDS, type Limits, MAX_NAME_CHARACTERS, PARAMETER_COMPARISONS } 
 import { misspeltName, prepareName } from '../base/nearest.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { type JsonNode, readJsonItems } from '../values/json.ts';
-import { type JsonTypes, MemberReader } from '../values/json-parameters.ts';
+import { type FindStructured, type JsonTypes, MemberReader } from '../values/json-parameters.ts';
 
 /** Members of a command in an atomic batch that are not parameters of the command. */
 export interface BatchCommandOptions {
@@ -13,8 +13,6 @@ export interface BatchCommandOptions {
   /** The number of rows that a statement must change or return; otherwise the batch is rolled back. */
   readonly expectedRows: bigint | undefined;
 }
-
-type JsonParameter = (params: ReadonlyMap<string, string>) => string | undefined;
 
 /** A command of a batch, before any checks. */
 export interface BatchCommand {
@@ -30,13 +28,13 @@ export interface BatchCommand {
 /**
  * Parses the commands in steps of a fraction of a millisecond. Throws REQUEST_MALFORMED unless the text is a JSON array
  * of objects, and LIMIT_EXCEEDED, which also covers the parameters of all commands together. With `isTyped`, the JSON
- * types of keys and values count. `jsonParameter` returns a command's parameter whose value is JSON.
+ * types of keys and values count.
  */
 export function* parseBatch(
   text: string,
   limits: Limits,
   isTyped = false,
-  jsonParameter: JsonParameter = () => undefined,
+  findStructured?: FindStructured,
 ): Generator<undefined, readonly BatchCommand[]> {
   const { batchCommands, batchCharacters, parametersPerRequest } = limits;
   if (text.length > batchCharacters)
@@ -51,7 +49,7 @@ export function* parseBatch(
       if (count > batchCommands)
         throw gridError('LIMIT_EXCEEDED', 'batch commands', batchCommands, count, 'batchCommands');
       if (item.kind !== 'object') throw malformed(`command ${count} must be an object`);
-      const command = readCommand(item.members, text, limits, isTyped, jsonParameter);
+      const command = readCommand(item.members, text, limits, isTyped, findStructured);
       read.push(command);
       parameters += command.params.size;
       if (parameters > parametersPerRequest) {
@@ -75,7 +73,7 @@ function readCommand(
   text: string,
   limits: Limits,
   isTyped: boolean,
-  jsonParameter: JsonParameter,
+  findStructured: FindStructured | undefined,
 ): BatchCommand {
   const cmd = members.get('cmd');
   const params = new Map<string, string>();
@@ -85,7 +83,7 @@ function readCommand(
   try {
     options = readOptions(members);
     const parameters = [...members].filter(([name]) => !BATCH_OPTIONS.has(name));
-    new MemberReader(params, text, limits.parametersPerRequest, types).readAll(parameters, () => jsonParameter(params));
+    new MemberReader(params, text, limits.parametersPerRequest, types).readAll(parameters, findStructured);
   } catch (error) {
     if (!(error instanceof GridError)) throw error;
     failure = error;

@@ -162,6 +162,8 @@ export interface CommandDeclaration {
   readonly notAtomicWith?: string;
   /** The parameter whose value is JSON, as text or as it is in a JSON body. An array may be the entire body. */
   readonly json?: string;
+  /** The parameters whose value is a comma-separated list, or an array of strings in a JSON body. */
+  readonly lists?: readonly string[];
   /** Whether the command also accepts the parameters of any other command. */
   readonly acceptsOthers?: true;
   /** Whether destId chooses the node: never, unless the cache is replicated, or always. */
@@ -184,6 +186,7 @@ export interface Command<P extends Parameters, R> extends CommandDeclaration {
   readonly subject?: string & keyof P;
   readonly cursor?: string & keyof P;
   readonly json?: string & keyof P;
+  readonly lists?: ReadonlyArray<string & keyof P>;
   readonly reply: Reply<R>;
   /**
    * Predicts the changes of `run`. If it is undefined or returns undefined, `dryrun` asks the engine whether it can

@@ -17,7 +17,7 @@ import type { HttpSettings } from './settings.ts';
 export interface BodyParametersOptions {
   readonly limits: Limits;
   readonly clock: Clock;
-  readonly service: Pick<CommandService, 'jsonParameter' | 'streamsBody'>;
+  readonly service: Pick<CommandService, 'findStructured' | 'streamsBody'>;
   readonly path: CommandPath;
   readonly settings: Pick<HttpSettings, 'json'>;
 }
@@ -25,7 +25,7 @@ export interface BodyParametersOptions {
 export class BodyParameters {
   readonly #limit: number;
   readonly #path: CommandPath;
-  readonly #jsonParameter: ParameterSink['jsonParameter'];
+  readonly #findStructured: ParameterSink['findStructured'];
   readonly #streamsBody: CommandService['streamsBody'];
   readonly #isTyped: boolean;
   readonly #medium: SliceQueue;
@@ -34,7 +34,7 @@ export class BodyParameters {
   constructor({ limits, clock, service, path, settings }: BodyParametersOptions) {
     this.#isTyped = settings.json.types;
     this.#path = path;
-    this.#jsonParameter = service.jsonParameter;
+    this.#findStructured = service.findStructured;
     this.#streamsBody = service.streamsBody;
     this.#limit = limits.parametersPerRequest;
     this.#medium = new SliceQueue(clock);
@@ -94,8 +94,7 @@ export class BodyParameters {
     const { mediaType } = contentType(block.headers.get('content-type'));
     if (bytes.length > 0 && mediaType === 'application/json' && cmd !== undefined && this.#streamsBody?.(cmd) === true)
       throw gridError('IMPORT_BODY_JSON');
-    const jsonParameter = this.#jsonParameter;
-    const sink = { into, limit: this.#limit, jsonParameter, command };
+    const sink = { into, limit: this.#limit, findStructured: this.#findStructured, command };
     return readParameters(block, bytes, this.#isTyped ? { ...sink, types } : sink);
   }
 }

@@ -4,9 +4,9 @@ import { readJsonBody } from './json-body.ts';
 
 function read(body: string, query: Record<string, string> = {}): Record<string, string> {
   const into = new Map(Object.entries(query));
-  const jsonParameter = (params: ReadonlyMap<string, string>) =>
-    params.get('cmd') === 'batch' ? 'commands' : undefined;
-  completeAtOnce(readJsonBody(Buffer.from(body), { into, limit: 100, jsonParameter }));
+  const findStructured = (params: ReadonlyMap<string, string>) =>
+    params.get('cmd') === 'batch' ? { json: 'commands', lists: ['roles'] } : undefined;
+  completeAtOnce(readJsonBody(Buffer.from(body), { into, limit: 100, findStructured }));
   return Object.fromEntries(into);
 }
 
@@ -111,6 +111,18 @@ test('rejects a body that is not valid UTF-8', () => {
 
 test('counts the parameters of the body', () => {
   expect(() => read(JSON.stringify({ keys: Array.from({ length: 101 }, () => 'x') }))).toThrow('Limit exceeded');
+});
+
+test('a list is an array of strings or one string', () => {
+  const rolesOf = (roles: unknown, query: Record<string, string> = {}) =>
+    read(JSON.stringify({ cmd: 'batch', roles }), query)['roles'];
+  expect(rolesOf(['reader', 'writer'])).toBe('reader,writer');
+  expect(rolesOf('reader,writer')).toBe('reader,writer');
+  expect(rolesOf([])).toBe('');
+  expect(rolesOf(['reader'], { roles: 'other' })).toBe('other');
+  for (const wrong of [[''], [' '], ['a,b'], [1], [null], [['a']], { a: 'b' }])
+    expect(() => rolesOf(wrong)).toThrow('roles must be an array of strings');
+  expect(() => rolesOf(Array(1_000).fill('r'.repeat(300)))).toThrow('roles characters');
 });
 
 test('an array is the parameter of a command that reads one', () => {

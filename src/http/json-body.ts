@@ -1,7 +1,8 @@
 /**
  * Reads a JSON object as a request body: each member is a parameter. A number keeps its source text, so no digit is
  * lost. null means absent. `keys`, `values`, `args` and `params` are the numbered parameters k, v, arg and p. A command
- * may have a parameter whose value is the source of an array, which is a member or the whole body.
+ * may have a parameter whose value is the source of an array, which is a member or the whole body, and lists that are
+ * arrays of strings.
  */
 import { gridError } from '../base/errors.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
@@ -21,14 +22,13 @@ export function* readJsonBody(bytes: Uint8Array, sink: ParameterSink): Generator
   const text = yield* decode(bytes);
   if (!/[^ \n\r\t]/.test(text)) return;
   const root = yield* parse(text, limit);
-  const jsonParameter = () => sink.jsonParameter?.(into);
   if (root.kind === 'object') {
     const cmd = root.members.get('cmd');
     if (cmd !== undefined && command !== undefined) checkCommand(command, sourceOf(cmd, text));
-    new MemberReader(into, text, limit, types).readAll(root.members, jsonParameter);
+    new MemberReader(into, text, limit, types).readAll(root.members, sink.findStructured);
     return;
   }
-  const name = root.kind === 'array' ? jsonParameter() : undefined;
+  const name = root.kind === 'array' ? sink.findStructured?.(into)?.json : undefined;
   if (root.kind !== 'array' || name === undefined) throw gridError('BODY_NOT_AN_OBJECT');
   if (!into.has(name)) into.set(name, text.slice(root.start));
 }

@@ -2,14 +2,14 @@
 import { gridError } from '../base/errors.ts';
 import { numberedNames } from '../base/numbered-names.ts';
 import { TextCache } from '../base/text-cache.ts';
+import type { FindStructured } from '../values/json-parameters.ts';
 
 /** Collects a body's parameters. The first value of a name counts; those in the query string are already present. */
 export interface ParameterSink {
   readonly into: Map<string, string>;
   /** Maximum number of parameters, including those already present. */
   readonly limit: number;
-  /** Returns the parameter of a request's command whose value is JSON. */
-  readonly jsonParameter?: ((params: ReadonlyMap<string, string>) => string | undefined) | undefined;
+  readonly findStructured?: FindStructured | undefined;
   /** The command that the path names; a parameter `cmd` must name the same one. */
   readonly command?: string | undefined;
   /** Receives the types of keys and values of a JSON body. If undefined, only types that the request names count. */

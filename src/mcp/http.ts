@@ -20,7 +20,7 @@ import { createMcpServer } from './server.ts';
 import { type ToolClient, ToolFailure } from './tool-client.ts';
 
 export interface McpDependencies {
-  readonly service: Pick<CommandService, 'execute' | 'preAuthenticate' | 'jsonParameter'>;
+  readonly service: Pick<CommandService, 'execute' | 'preAuthenticate' | 'findStructured'>;
   readonly serviceName: string;
   readonly version: string;
   readonly limits: Limits;
@@ -145,7 +145,7 @@ async function execute(
 
 /** Returns the parameters in a JSON object. Throws GridError. */
 function readParameters(
-  { service: { jsonParameter }, limits, typesJson }: McpDependencies,
+  { service: { findStructured }, limits, typesJson }: McpDependencies,
   name: string,
   text: string,
   types: Map<string, string> | undefined,
@@ -156,7 +156,7 @@ function readParameters(
     if (root.kind !== 'object') throw gridError('REQUEST_MALFORMED', 'the arguments must be an object');
     const counted = typesJson ? types : undefined;
     const reader = new MemberReader(params, text, limits.parametersPerRequest, counted);
-    reader.readAll(root.members, () => jsonParameter?.(params));
+    reader.readAll(root.members, findStructured);
     return params;
   } catch (error) {
     throw error instanceof ConversionFailure ? gridError('REQUEST_MALFORMED', error.reason) : error;

@@ -73,7 +73,7 @@ async function parse(
   { limits, json }: PipelineOptions,
   queue: SliceQueue,
 ): Promise<readonly BatchCommand[]> {
-  const steps = parseBatch(text, limits, json.types && request.jsonTypes !== undefined, BODY_RULES.jsonParameter);
+  const steps = parseBatch(text, limits, json.types && request.jsonTypes !== undefined, BODY_RULES.findStructured);
   return text.length <= STEP_CHARACTERS ? completeAtOnce(steps) : queue.complete(request.signal(), steps);
 }
 

@@ -169,8 +169,10 @@ export interface KeptRequest {
 export interface CommandService {
   /** Executes a request; for a command of a batch on behalf of its `caller`, who has been authenticated and counted. */
   execute(request: RawRequest, caller?: Caller): MaybePromise<Outcome>;
-  /** Returns the parameter of a request's command whose value is JSON. Undefined if no command has one. */
-  readonly jsonParameter?: ((params: ReadonlyMap<string, string>) => string | undefined) | undefined;
+  /** Returns the declaration of a request's command, or undefined if the request names none. */
+  readonly findStructured?:
+    | ((params: ReadonlyMap<string, string>) => Pick<CommandDeclaration, 'json' | 'lists'> | undefined)
+    | undefined;
   /** Answers a request that runs several commands, at most once. Undefined if the engine stores no responses. */
   readonly answerOnce?: ((request: KeptRequest) => Promise<Outcome>) | undefined;
   /** Returns whether a command reads its request's body while it arrives. Undefined if none does. */

@@ -3,7 +3,8 @@
 import { detached } from '../base/detached.ts';
 import { gridError } from '../base/errors.ts';
 import { MAX_NAME_CHARACTERS } from '../base/limits.ts';
-import type { JsonNode } from './json.ts';
+import { checkListLength } from '../base/lists.ts';
+import { type JsonNode, readJson } from './json.ts';
 import { argumentType, numberType } from './json-numbers.ts';
 import { JSON_ARRAY_TYPE, JSON_OBJECT_TYPE } from './typed-text.ts';
 
@@ -21,6 +22,17 @@ const TEXT_TYPES = new Set(['', 'string', 'java.lang.string']);
 
 /** The types of keys and values by parameter name, as the request's JSON implies them. Strings have none. */
 export type JsonTypes = ReadonlyMap<string, string>;
+
+/** The parameters of a command that a JSON body may hold as objects and arrays instead of as text. */
+export interface StructuredParameters {
+  /** The parameter whose value is JSON. */
+  readonly json?: string;
+  /** The parameters whose value is a comma-separated list. In JSON, it may be an array of strings. */
+  readonly lists?: readonly string[];
+}
+
+/** Returns those of a request's command, or undefined if the request names no command. */
+export type FindStructured = (params: ReadonlyMap<string, string>) => StructuredParameters | undefined;
 
 /** Returns the stem of the numbered parameters that an array of this name sets, or undefined if it sets none. */
 export function stemOfList(name: string): string | undefined {
@@ -70,21 +82,25 @@ export class MemberReader {
   }
 
   /**
-   * Adds all members; null means absent. `jsonParameter` returns the command's parameter whose value is JSON. Throws
+   * Adds all members; null means absent. `findStructured` is called with the parameters read so far. Throws
    * REQUEST_MALFORMED and LIMIT_EXCEEDED.
    */
-  readAll(members: Iterable<readonly [string, JsonNode]>, jsonParameter: () => string | undefined): void {
-    const lists: Array<readonly [stem: string, name: string, node: JsonNode]> = [];
+  readAll(members: Iterable<readonly [string, JsonNode]>, findStructured?: FindStructured): void {
+    const numbered: Array<readonly [stem: string, name: string, node: JsonNode]> = [];
     for (const [name, node] of members) {
       const stem = node.kind === 'string' ? undefined : stemOfList(name);
-      if (stem !== undefined) lists.push([stem, name, node]);
+      if (stem !== undefined) numbered.push([stem, name, node]);
       else if (name.length <= MAX_NAME_CHARACTERS) this.#set(name, node, typeParameterOf(name));
     }
-    for (const [stem, name, node] of lists) this.#addList(stem, name, node);
+    for (const [stem, name, node] of numbered) this.#addList(stem, name, node);
     // Without a declared type, it would be stored as a string.
-    const json = this.#structured.length === 0 ? undefined : jsonParameter();
+    const { json, lists } = (this.#structured.length > 0 && findStructured?.(this.#params)) || NOTHING_STRUCTURED;
     for (const [name, typedBy] of this.#structured) {
       if (name === json || (typedBy !== undefined && this.#types?.has(name) && !this.#params.has(typedBy))) continue;
+      if (lists?.includes(name)) {
+        this.#params.set(name, listText(name, this.#params.get(name) ?? ''));
+        continue;
+      }
       if (typedBy === undefined) throw gridError('PARAMETER_STRUCTURED', name);
       const reason = untypedReason(name, typedBy, this.#params.get(typedBy));
       if (reason !== undefined) throw gridError('REQUEST_MALFORMED', reason, typedBy);
@@ -133,6 +149,19 @@ export class MemberReader {
       throw gridError('LIMIT_EXCEEDED', 'parameters', this.#limit, this.#count, 'parametersPerRequest');
     return !this.#params.has(name);
   }
+}
+
+const NOTHING_STRUCTURED: StructuredParameters = {};
+
+/** Returns an array of strings as a comma-separated list. Throws LIST_MALFORMED and LIMIT_EXCEEDED. */
+function listText(name: string, source: string): string {
+  checkListLength(name, source);
+  const node = readJson(source);
+  const items = node.kind === 'array' ? node.items : undefined;
+  // An empty string or one with a comma would become another list.
+  if (!items?.every((item) => item.kind === 'string' && /^[^,]*[^,\s][^,]*$/.test(item.value)))
+    throw gridError('LIST_MALFORMED', name);
+  return items.map((item) => sourceOf(item, source)).join(',');
 }
 
 /** Returns the type of a JSON value as requests name it, or undefined for strings and null. */

@@ -65,6 +65,13 @@ export const BODY_TEXTS = defineTexts({
     specificRemedy: (name: string) =>
       `Send ${name} as a text: names in a list are separated by commas. The reference page has the form of each parameter.`,
   },
+  LIST_MALFORMED: {
+    code: 'REQUEST_MALFORMED',
+    text: (name: string) =>
+      `Failed to read the request: ${name} must be an array of strings, none of them empty or with a comma`,
+    parameter: (name: string) => name,
+    specificRemedy: (name: string) => `Send ${name} as an array, ["a", "b"], or as one string, "a,b".`,
+  },
   BODY_NOT_AN_OBJECT: {
     code: 'REQUEST_MALFORMED',
     text: () => 'Failed to read the request: the JSON body must be an object',

@@ -84,6 +84,26 @@ test('a user keeps the roles with a new password, and a new user of the name doe
   expect(await statusesOf(await logIn('bea'), PUT)).toEqual([0]);
 });
 
+test('the roles in a JSON body are an array of strings, or one string', async () => {
+  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${admin}` };
+  const askJson = async (path: string, body: unknown) => {
+    const answer = await fetch(`${service.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return ((await answer.json()) as { response: unknown }).response;
+  };
+  const rolesOfCleo = async () => {
+    const users = (await askJson('', { cmd: 'userlist' })) as ReadonlyArray<{ name: string; roles: unknown }>;
+    return users.find(({ name }) => name === 'cleo')?.roles;
+  };
+  const added = { cmd: 'adduser', user: 'cleo', password: PASSWORD, roles: ['reader', 'user'] };
+  expect(await askJson('', { ...added, cmd: 'dryrun', of: 'adduser' })).toMatchObject({ effects: [{ change: 'added' }] });
+  expect(await askJson('', added)).toBe(true);
+  expect(await rolesOfCleo()).toEqual(['reader', 'user']);
+  const assigned = ['reader', [], ['user']].map((roles) => ({ cmd: 'roleassign', user: 'cleo', roles }));
+  expect(await askJson('/batch', assigned)).toMatchObject(assigned.map(() => ({ response: true })));
+  expect(await rolesOfCleo()).toEqual(['user']);
+  expect(readFileSync(join(dataDir, 'log', 'audit.log'), 'utf8')).toContain('"about":"cleo","roles":"reader,user"');
+});
+
 test('a dry run tells the change, or its error, and changes nothing', async () => {
   const { response } = await as(admin, { cmd: 'dryrun', of: 'roleadd', name: 'possible', rights: '{}' });
   expect(response).toMatchObject({ effects: [{ role: 'possible', change: 'added' }] });
