@@ -286,10 +286,13 @@ export function failureFormOf(
 }
 
 const BEARER = /^\s*bearer\s+\S/i;
+const KEY_WITHOUT_BEARER = /^\s*(?:\S+\s+)?svck_/;
 
 /** Returns the error for a request whose header Authorization identifies nobody. */
 export function withoutCredentials(request: Pick<RawRequest, 'header'>): GridError {
-  return gridError(BEARER.test(request.header('authorization') ?? '') ? 'BEARER_UNKNOWN' : 'TOKEN_MISSING');
+  const header = request.header('authorization') ?? '';
+  if (BEARER.test(header)) return gridError('BEARER_UNKNOWN');
+  return gridError(KEY_WITHOUT_BEARER.test(header) ? 'BEARER_ABSENT' : 'TOKEN_MISSING');
 }
 
 const CONTRACT_PREFERRED = /(?:^|[,;])\s*compatibility\s*=\s*"?contract"?\s*(?:$|[,;])/i;

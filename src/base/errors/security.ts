@@ -272,6 +272,11 @@ export const USER_TEXTS = defineTexts({
     specificRemedy: () =>
       'Send the whole API key: apikeylist shows those that there are, and apikeyrotate replaces one.',
   },
+  BEARER_ABSENT: {
+    code: 'TOKEN_MISSING',
+    text: () => 'Failed to handle request - the header Authorization has an API key without Bearer in front of it',
+    specificRemedy: () => 'Send the header Authorization: Bearer KEY.',
+  },
   /** The credentials may be in the part that was not read, so the text says why it was not. */
   TOKEN_MISSING_UNREAD: {
     code: 'TOKEN_MISSING',

@@ -21,6 +21,8 @@ const REJECTED = 'Failed to handle request - session token not found or invalid'
 const NO_BEARER =
   'Failed to handle request - the header Authorization: Bearer has neither an API key (svck_ID_SECRET, as apikeyadd ' +
   'returned it) nor a session token (authenticate)';
+const NO_SCHEME =
+  'Failed to handle request - the header Authorization has an API key without Bearer in front of it';
 const UNKNOWN_TEXT = `Failed to handle request - unknown session token (maybe expired session) [sesTok=${UNKNOWN.toUpperCase()}]`;
 const wrong = (name: string | null) => `The user name or password is incorrect [userName=${name}]`;
 const missing = (name: string | null, part: 'login' | 'password') =>
@@ -231,6 +233,10 @@ const cases: readonly Case[] = [
     expected: 'svc',
   },
   { title: 'a Bearer header with half an API key', authorization: `Bearer ${KEY.slice(0, 40)}`, expected: NO_BEARER },
+  { title: 'an API key without Bearer', authorization: KEY, expected: NO_SCHEME },
+  { title: 'an API key after another word', authorization: `ApiKey ${KEY}`, expected: NO_SCHEME },
+  { title: 'half an API key without Bearer', authorization: KEY.slice(0, 40), expected: NO_SCHEME },
+  { title: 'a header with something else', authorization: 'svc secret', expected: REJECTED },
   { title: 'a Basic header', authorization: basic('svc:secret'), expected: 'svc' },
   {
     title: 'a Basic header, the password with a colon and not ASCII',
