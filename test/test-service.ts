@@ -82,6 +82,7 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     httpStatus: false,
     errorObjects: false,
     json: { types: true, httpStatus: true, errorObjects: true, defaultPageSize: 1_000 },
+    pages: { docs: true, console: true, mcp: true },
     strictParameters: false,
     defaultPageSize: undefined,
     onReceive: undefined,

@@ -51,14 +51,3 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map(
     qryfetch: 'next more page',
   }).flatMap(([command, words]) => words.split(' ').map((word) => [word, command] as const)),
 );
-
-/** The paths of pages other than commands, by the text in place of a command. */
-export const PAGES_BY_NAME: ReadonlyMap<string, string> = new Map([
-  ['metrics', '/metrics'],
-  ['health', '/health/live'],
-  ['openapi', '/openapi.json'],
-  ['openapi.json', '/openapi.json'],
-  ['mcp', '/mcp'],
-  ['console', '/console'],
-  ['docs', '/docs'],
-]);

@@ -71,8 +71,6 @@ export interface Configuration extends Declarations {
   };
   /** How long a stopping service continues to serve, so load balancers notice that it is not ready. */
   readonly shutdownDelayMs: number;
-  /** Whether tools for language models are served at /mcp. */
-  readonly servesMcp: boolean;
   readonly shadow: ShadowSettings | undefined;
   /** The data that an OpenTelemetry collector receives; undefined without one. */
   readonly telemetry: TelemetrySettings | undefined;

@@ -65,7 +65,6 @@ export function resolveOptions(values: OptionValues, cwd: string, problems: Prob
     defaultPageSize: values['query.defaultPageSize'],
     engine: settled('engine', engineSettings),
     http,
-    servesMcp: values['http.mcp'],
     console: { title: values['console.title'], colour: values['console.colour'] },
     authentication: values.authentication,
     adminPassword: values.adminPassword,
@@ -352,6 +351,7 @@ function httpSettings(values: OptionValues): HttpSettings {
     docs: values['http.docs'],
     console: servesConsole(values),
     consolePort: values['http.consolePort'],
+    mcp: values['http.mcp'],
     tls:
       tls === undefined
         ? undefined

@@ -45,4 +45,6 @@ export interface HttpSettings {
   readonly console: boolean;
   /** A port that serves the console in addition to commands and pages; if undefined, the other ports serve it. */
   readonly consolePort: number | undefined;
+  /** Whether tools for language models are served at /mcp. */
+  readonly mcp: boolean;
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { RequestCompatibility } from '../base/compatibility.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { OptionalPages } from '../base/meant-pages.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { BatchService, Caller, CallerKnowledge, CommandServices, DryRunService } from '../commands/context.ts';
 import type { Decoder } from '../commands/decode.ts';
@@ -80,6 +81,8 @@ export function withContract(options: Omit<PipelineOptions, 'contract' | 'ofJson
 /** The parts of the request pipeline. An undefined check is off. */
 export interface ServiceOptions extends FailureForms, CommandServices {
   readonly json: JsonOptions;
+  /** The pages next to commands that errors may name. */
+  readonly pages: OptionalPages;
   readonly grid: Grid;
   readonly clock: Clock;
   readonly limits: Limits;

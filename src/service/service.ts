@@ -8,10 +8,10 @@
  */
 import { GridError, gridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
+import { placeOfPage } from '../base/meant-pages.ts';
 import { compileDecoder } from '../commands/decode.ts';
 import { nearestCommands } from '../commands/nearest.ts';
 import { findCommand } from '../commands/registry.ts';
-import { PAGES_BY_NAME } from '../commands/synonyms.ts';
 import { createBatches } from './batch-execution.ts';
 import { BODY_RULES } from './body-rules.ts';
 import { dryRuns } from './dry-runs.ts';
@@ -38,7 +38,10 @@ export function createService(options: ServiceOptions): CommandService {
   const commandOf = (request: RawRequest): PreparedCommand | GridError => {
     const { cmd } = request;
     if (cmd === undefined || cmd === '') return gridError('COMMAND_MISSING', commandHint(request, options.serviceName));
-    return find(cmd) ?? gridError('COMMAND_UNKNOWN', cmd, nearestCommands(cmd), PAGES_BY_NAME.get(cmd.toLowerCase()));
+    return (
+      find(cmd) ??
+      gridError('COMMAND_UNKNOWN', cmd, nearestCommands(cmd), placeOfPage(cmd.toLowerCase(), options.pages))
+    );
   };
   const { signature, authentication } = options;
   const guarded = signature !== undefined || authentication !== undefined;

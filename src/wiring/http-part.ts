@@ -14,7 +14,7 @@ import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { commitsIn } from '../engines/embedded/storage/shared-state.ts';
 import type { Grid } from '../grid/grid.ts';
 import { ConnectionCount } from '../http/connection-count.ts';
-import { servesPage } from '../http/pages/page-handler.ts';
+import { optionalPages, servesPage } from '../http/pages/page-handler.ts';
 import { ResponseBudget } from '../http/replies/response-budget.ts';
 import { JSON_TYPE } from '../http/reply.ts';
 import { type RunningServer, requestBuffersOf, type SharedPorts, startHttpServer } from '../http/server.ts';
@@ -391,6 +391,7 @@ function createPipeline(
     httpStatus: configuration.httpStatus,
     errorObjects: configuration.http.errorObjects,
     json: configuration.http.json,
+    pages: optionalPages(configuration.http),
     strictParameters: configuration.strictParameters,
     defaultPageSize: configuration.defaultPageSize,
     csrfHeader: configuration.csrfHeader,

@@ -10,10 +10,10 @@ const ADDRESS: ResourceAddress = { resource: undefined, segments: [] };
 /** Returns a service of resources that also serves `/mcp`, unless the configuration says otherwise. */
 export function withMcp(
   resources: ResourceService,
-  { http, serviceName, limits, servesMcp }: Pick<Configuration, 'http' | 'serviceName' | 'limits' | 'servesMcp'>,
+  { http, serviceName, limits }: Pick<Configuration, 'http' | 'serviceName' | 'limits'>,
   service: CommandService,
 ): ResourceService {
-  if (!servesMcp) return resources;
+  if (!http.mcp) return resources;
   const scheme = http.tls === undefined ? 'http' : 'https';
   return {
     ...resources,

@@ -43,7 +43,8 @@ export function startWaitingServer(options: WaitingServerOptions): Promise<Runni
   const service = waitingService({ httpStatus, errorObjects: http.errorObjects, json: http.json }, failure);
   return startHttpServer(
     {
-      settings: http,
+      // The resources below are without /mcp, so no error leads there.
+      settings: { ...http, mcp: false },
       serviceName,
       limits: configuration.limits,
       clock,

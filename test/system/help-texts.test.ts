@@ -32,18 +32,28 @@ test('a path that other services have says where the same is', async () => {
     404,
     'Not found, entries are at /svc/caches/CACHE/entries/KEY, and rows at /svc/tables/TABLE/rows',
   ]);
-  for (const [name, page] of [
-    ['metrics', '/metrics'],
-    ['openapi.json', '/openapi.json'],
-    ['console', '/console'],
+  for (const [name, place] of [
+    ['metrics', 'The metrics are at /metrics'],
+    ['openapi.json', 'The description of the interface is at /docs and /openapi.json'],
+    ['console', 'The console is at /console'],
+    ['mcp', 'The tools for language models are at /mcp'],
   ] as const) {
     const text = (await errorOf(`/svc/${name}`)).at(1);
     expect(text).toStartWith(`Unknown command: ${name}.`);
-    expect(text).toEndWith(`The page is at ${page}, not below the path of commands.`);
+    expect(text).toEndWith(`${place}, not below the path of commands.`);
   }
   const description = 'the description of the interface is at /docs and /openapi.json';
   expect(await errorOf('/swagger/index.html')).toEqual([404, `Not found, ${description}`]);
 });
+
+test('no error leads to a page that is switched off', async () => {
+  const env = { SVC_HTTP_CONSOLE: 'off', SVC_HTTP_MCP: 'false' };
+  await using without = await startService({ env });
+  for (const path of ['/sse', '/mcp', '/console', '/svc/mcp', '/svc/console', '/docs', '/swagger', '/svc/docs']) {
+    const answer = await fetch(`${without.origin}${path}`);
+    expect([path, await answer.text()]).toEqual([path, expect.not.stringMatching(/(?<!svc)\/(?:mcp|console|docs)\b/)]);
+  }
+}, 60_000);
 
 test('an incomplete address of a resource says how addresses are written', async () => {
   for (const path of ['/svc/caches', '/svc/caches/default', '/svc/tables', '/svc/tables/city']) {

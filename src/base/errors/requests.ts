@@ -19,9 +19,9 @@ export const REQUEST_ERRORS = defineErrors({
   },
   COMMAND_UNKNOWN: {
     http: 400,
-    text: (name: string, nearest: readonly string[], page?: string) =>
+    text: (name: string, nearest: readonly string[], place?: string) =>
       `Unknown command: ${name}.${nearest.length > 0 ? ` Did you mean ${nearest.join(', ')}?` : ''}` +
-      (page === undefined ? '' : ` The page is at ${page}, not below the path of commands.`),
+      (place === undefined ? '' : ` ${place[0]?.toUpperCase()}${place.slice(1)}, not below the path of commands.`),
     cause: 'No command has the name in `cmd`.',
     remedy: 'Use a command of the reference page. The text suggests similar names.',
   },

@@ -18,7 +18,9 @@ export const roleassign = command({
   lists: ['roles'],
   params: {
     user: userName,
-    roles: audited(requiredString('roles', 'Role names, comma-separated or an array in JSON. If empty, the user has no rights.')),
+    roles: audited(
+      requiredString('roles', 'Role names, comma-separated or an array in JSON. If empty, the user has no rights.'),
+    ),
   },
   reply: trueReply('Always true.'),
   errors: [

@@ -4,6 +4,7 @@ import { gridError } from '../../base/errors.ts';
 import { type FailoverStatus, publicStatus } from '../../base/failover-status.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { type OptionalPages, placeOfPage } from '../../base/meant-pages.ts';
 import type { Outcome, ResourceAddress, ResourceRequest } from '../../service/request.ts';
 import type { RequestLine } from '../head/head.ts';
 import type { IncomingRequest } from '../incoming-request.ts';
@@ -53,7 +54,7 @@ export interface Pages {
 export interface PageOptions {
   readonly pages: Pages;
   readonly limits: Limits;
-  readonly settings: Pick<HttpSettings, 'docs' | 'console' | 'consolePort' | 'errorObjects' | 'json'>;
+  readonly settings: Pick<HttpSettings, 'docs' | 'console' | 'consolePort' | 'mcp' | 'errorObjects' | 'json'>;
   /** The path of commands, which errors mention. */
   readonly endpoint: string;
 }
@@ -61,24 +62,16 @@ export interface PageOptions {
 const PAGE_METHODS = 'GET, HEAD';
 const TEXT_TYPE = 'text/plain;charset=utf-8';
 
-/** Paths that other services use for their state, and for the description of their interface. */
-const HEALTH = /^\/(?:health|healthz|livez?|readyz?|ping|status|health\/(?:live|ready|role))\/?$/;
-const DESCRIPTION = /^\/(?:docs|swagger|api-docs|redoc|openapi)\b/;
-const METRICS = /^\/(?:metrics?|prometheus|actuator\/prometheus)\/?$/;
-const MCP = /^\/(?:mcp|sse)\/?$/;
 /** Paths that resemble those of entries and rows, below the endpoint or next to it. */
 const RESOURCE = /^\/(?:caches?|tables?|entry|entries|row|rows)\//;
 
 /** Returns the argument of PATH_NOT_FOUND with the path here that corresponds to another service's path. */
-function placeFor(requested: string, endpoint: string, hasDocs: boolean): [place: string] | [] {
+function placeFor(requested: string, endpoint: string, served: OptionalPages): [place: string] | [] {
   const path = requested.startsWith(`${endpoint}/`) ? requested.slice(endpoint.length) : requested;
   if (RESOURCE.test(path))
     return [`entries are at ${endpoint}/caches/CACHE/entries/KEY, and rows at ${endpoint}/tables/TABLE/rows`];
-  if (HEALTH.test(path)) return ['the state is at /health/live and /health/ready'];
-  if (METRICS.test(path)) return ['the metrics are at /metrics'];
-  if (MCP.test(path)) return ['the tools for language models are at /mcp'];
-  if (!DESCRIPTION.test(path)) return [];
-  return [`the description of the interface is at ${hasDocs ? `${DOCS} and ` : ''}/openapi.json`];
+  const place = placeOfPage(path.slice(1), served);
+  return place === undefined ? [] : [place];
 }
 
 const OWN_PAGES: ReadonlySet<string> = new Set(['/', '/openapi.json', '/metrics']);
@@ -102,6 +95,11 @@ export function servesConsole({ console, consolePort }: Pick<HttpSettings, 'cons
 
 function servesDocs(settings: Pick<HttpSettings, 'docs' | 'console' | 'consolePort'>): boolean {
   return settings.docs && servesConsole(settings);
+}
+
+/** Returns the optional pages that the ports for commands serve. */
+export function optionalPages(settings: Pick<HttpSettings, 'docs' | 'console' | 'consolePort' | 'mcp'>): OptionalPages {
+  return { docs: servesDocs(settings), console: servesConsole(settings), mcp: settings.mcp };
 }
 
 /** Returns a function that reports whether a path is a page of a service with these settings, next to its endpoint. */
@@ -246,7 +244,7 @@ export class PageHandler {
     // Errors refer to their pages, so these exist even without the others.
     const isError = path === ERROR_PAGES || path.startsWith(`${ERROR_PAGES}/`);
     if (!isError && (!OWN_PAGES.has(path) || (path === '/' && !isHomeRequest(line, accept)))) {
-      const place = placeFor(path, this.#options.endpoint, servesDocs(settings));
+      const place = placeFor(path, this.#options.endpoint, optionalPages(settings));
       throw gridError('PATH_NOT_FOUND', this.#options.endpoint, ...place);
     }
     if (line.method !== 'GET' && line.method !== 'HEAD')

@@ -21,8 +21,7 @@ const REJECTED = 'Failed to handle request - session token not found or invalid'
 const NO_BEARER =
   'Failed to handle request - the header Authorization: Bearer has neither an API key (svck_ID_SECRET, as apikeyadd ' +
   'returned it) nor a session token (authenticate)';
-const NO_SCHEME =
-  'Failed to handle request - the header Authorization has an API key without Bearer in front of it';
+const NO_SCHEME = 'Failed to handle request - the header Authorization has an API key without Bearer in front of it';
 const UNKNOWN_TEXT = `Failed to handle request - unknown session token (maybe expired session) [sesTok=${UNKNOWN.toUpperCase()}]`;
 const wrong = (name: string | null) => `The user name or password is incorrect [userName=${name}]`;
 const missing = (name: string | null, part: 'login' | 'password') =>

@@ -95,7 +95,9 @@ test('the roles in a JSON body are an array of strings, or one string', async ()
     return users.find(({ name }) => name === 'cleo')?.roles;
   };
   const added = { cmd: 'adduser', user: 'cleo', password: PASSWORD, roles: ['reader', 'user'] };
-  expect(await askJson('', { ...added, cmd: 'dryrun', of: 'adduser' })).toMatchObject({ effects: [{ change: 'added' }] });
+  expect(await askJson('', { ...added, cmd: 'dryrun', of: 'adduser' })).toMatchObject({
+    effects: [{ change: 'added' }],
+  });
   expect(await askJson('', added)).toBe(true);
   expect(await rolesOfCleo()).toEqual(['reader', 'user']);
   const assigned = ['reader', [], ['user']].map((roles) => ({ cmd: 'roleassign', user: 'cleo', roles }));
