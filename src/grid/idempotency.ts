@@ -57,9 +57,16 @@ export interface IdempotencyRecord {
   readonly answer: string | null;
 }
 
+/** Separates the fingerprint of the parameters from that of their types. */
+export const FINGERPRINT_SEPARATOR = '.';
+
 /** Throws IDEMPOTENCY_KEY_REUSED if the stored data belongs to a different request. */
 export function checkSameRequest({ fingerprint }: IdempotencyRecord, key: IdempotencyKey): void {
-  if (fingerprint !== key.fingerprint) throw gridError('IDEMPOTENCY_KEY_REUSED');
+  if (fingerprint === key.fingerprint) return;
+  // Records of earlier versions have no types.
+  const isUntyped = !fingerprint.includes(FINGERPRINT_SEPARATOR);
+  if (!isUntyped || !key.fingerprint.startsWith(`${fingerprint}${FINGERPRINT_SEPARATOR}`))
+    throw gridError('IDEMPOTENCY_KEY_REUSED');
 }
 
 /**

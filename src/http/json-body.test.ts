@@ -115,7 +115,7 @@ test('counts the parameters of the body', () => {
 
 test('a list is an array of strings or one string', () => {
   const rolesOf = (roles: unknown, query: Record<string, string> = {}) =>
-    read(JSON.stringify({ cmd: 'batch', roles }), query)['roles'];
+    read(JSON.stringify({ cmd: 'batch', roles }), query).roles;
   expect(rolesOf(['reader', 'writer'])).toBe('reader,writer');
   expect(rolesOf('reader,writer')).toBe('reader,writer');
   expect(rolesOf([])).toBe('');

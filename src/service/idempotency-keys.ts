@@ -6,7 +6,7 @@ import { networkOf } from '../base/networks.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
 import type { DecodedArguments } from '../commands/decode.ts';
-import type { IdempotencyKey, IdempotencyTarget } from '../grid/idempotency.ts';
+import { FINGERPRINT_SEPARATOR, type IdempotencyKey, type IdempotencyTarget } from '../grid/idempotency.ts';
 import { analysisAtHand } from '../sql/analysis/analysis.ts';
 import { credentialNames } from './batch-request.ts';
 import type { RawRequest } from './request.ts';
@@ -64,14 +64,14 @@ const STATEMENTS: Readonly<Record<string, IdempotencyKeyUse>> = {
   merge: 'committed',
 };
 
-type KeyOptions = Pick<PipelineOptions, 'clock' | 'idempotencyKeepMs' | 'serviceName'>;
+type KeyOptions = Pick<PipelineOptions, 'clock' | 'idempotencyKeepMs' | 'serviceName' | 'json'>;
 
 /** Returns the key of a request with the header. Throws IDEMPOTENCY_KEY_INVALID. */
 export function keyOf(
   request: RawRequest,
   command: string,
   caller: Caller,
-  { clock, idempotencyKeepMs: keepMs, serviceName }: KeyOptions,
+  { clock, idempotencyKeepMs: keepMs, serviceName, json }: KeyOptions,
 ): IdempotencyKey {
   const sent = checkedKey(request.header(IDEMPOTENCY_KEY) ?? '');
   const expiresAtMs = Math.floor(clock.nowMs()) + keepMs;
@@ -87,7 +87,20 @@ export function keyOf(
     fingerprint.add(name);
     fingerprint.add(request.params.get(name) ?? '');
   }
-  return { id, fingerprint: fingerprintText(fingerprint), tenant, expiresAtMs };
+  const ofParameters = `${fingerprintText(fingerprint)}${FINGERPRINT_SEPARATOR}`;
+  const types = json.types ? request.jsonTypes : undefined;
+  // The parameters are the same for 5 and "5" in JSON, and for either in a query string.
+  const whole = types === undefined ? ofParameters : `${ofParameters}${typesText(fingerprint, types)}`;
+  return { id, fingerprint: whole, tenant, expiresAtMs };
+}
+
+/** Returns the fingerprint of the types that a request's JSON implies. */
+function typesText(fingerprint: RequestFingerprint, types: ReadonlyMap<string, string>): string {
+  for (const name of [...types.keys()].sort()) {
+    fingerprint.add(name);
+    fingerprint.add(types.get(name) ?? '');
+  }
+  return fingerprintText(fingerprint);
 }
 
 /** Returns whose share of the stored keys a request uses. */

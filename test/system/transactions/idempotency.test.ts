@@ -114,6 +114,28 @@ describe.each(WORKERS)('idempotency keys with %i HTTP threads', (workers) => {
     expect(await service.command('cmd=get&key=c')).toBe('1');
   });
 
+  test('rejects a value of another JSON type with the same text', async () => {
+    const put = async (key: string, val: unknown, path = '') => {
+      const command = { cmd: 'put', key: 'typed', val };
+      const answer = await fetch(`${service.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': key },
+        body: JSON.stringify(path === '' ? command : [command]),
+      });
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    for (const path of ['', '/batch', '/batch?atomic=true']) {
+      const key = newKey();
+      expect([path, await put(key, 5, path), await put(key, '5', path), await put(key, 5, path)]).toEqual([
+        path,
+        ...[200, 409, 200],
+      ]);
+      expect((await send(service, 'cmd=put&key=typed&val=5', key)).http).toBe(409);
+      expect(await service.command('cmd=get&key=typed')).toBe(5);
+    }
+  });
+
   test('rejects a batch with the key of another one as a whole, even if only reads have used the key', async () => {
     await service.command('cmd=put&key=d&val=1');
     const reads = [{ cmd: 'get', key: 'd' }];
