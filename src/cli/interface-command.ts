@@ -10,6 +10,7 @@ import { nearestNames } from '../base/nearest.ts';
 import { acceptsKey, type RegisteredCommand } from '../commands/command.ts';
 import { dates, errors, numbers, pageSize } from '../commands/params.ts';
 import { shownName, type WireParameter, wireParameters } from '../documentation/command-guide.ts';
+import { checkBatchText } from './batch-text.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
 import { ServiceFailure, usageError } from './failures.ts';
 import { addOutputOptions, type OutputOptions, responseText } from './output.ts';
@@ -55,7 +56,7 @@ export function declareInterfaceCommand(declared: RegisteredCommand): DeclareCli
       const key = options.idempotencyKey;
       // The commands of a batch are JSON, whose types count.
       const [, commands] = parameters.find(([name]) => name === COMMANDS) ?? [];
-      if (commands !== undefined) checkCommands(declared, commands);
+      if (commands !== undefined) checkBatchText(declared.name, commands, fileOfCommands(words));
       const request = commands === undefined ? parameters : JSON.stringify(Object.fromEntries(parameters));
       const sent = client.command(declared.name, request, key === undefined ? {} : { idempotencyKey: key });
       const { response } = await sent.catch((error: unknown) => {
@@ -66,11 +67,11 @@ export function declareInterfaceCommand(declared: RegisteredCommand): DeclareCli
   };
 }
 
-/** Throws CommandLineError for commands that can only be the name of their file. */
-function checkCommands(declared: RegisteredCommand, commands: string): void {
-  if (/^[^\s[{"][^\n[{]*$/.test(commands)) {
-    throw usageError(`${declared.name}: ${commands} is no JSON array: commands@${commands} sends those in a file`);
-  }
+/** Returns the file that contains the commands of a batch, as errors name it. */
+function fileOfCommands(words: readonly string[]): string | undefined {
+  const start = `${COMMANDS}@`;
+  const file = words.find((word) => word.startsWith(start))?.slice(start.length);
+  return file === STANDARD_INPUT ? 'the input' : file;
 }
 
 const MISSING: ReadonlySet<string | undefined> = new Set<ErrorCode>(['PARAMETER_MISSING', 'PARAMETER_NULL']);

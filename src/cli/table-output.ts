@@ -90,6 +90,6 @@ function fieldText(text: string): string {
 }
 
 /** Replaces control characters, which could change the terminal. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
 }

@@ -54,6 +54,20 @@ describe('commands of the interface', () => {
       /Command 1 of the batch/,
     ],
     ['a file without its @', ['batch', 'batch.json'], 2, /^$/, /^svc: batch: .*: commands@batch\.json sends/],
+    [
+      'a file of commands that is no JSON',
+      ['batch', 'commands@broken.json'],
+      2,
+      /^$/,
+      /^svc: batch: broken\.json is not a JSON array: .* at line 2, column 15: \{"cmd":"put" "key":"b", "val":"x+\.\.\.\n$/,
+    ],
+    [
+      'a long text as a file of commands',
+      ['batch', 'commands@long.txt'],
+      2,
+      /^$/,
+      /^svc: batch: long\.txt is not a JSON array: .{40,90} at line 1, column 1: a{40}\.\.\.\n$/,
+    ],
     ['the JSON type of its values', ['get', 'number'], 0, /^5\n$/, /^$/],
     ['a value of a file', ['put', 'key=f', 'val@value.txt'], 0, /^true\n$/, /^$/],
     ['whose content is kept', ['get', 'key=f'], 0, /^"x=1\\n"\n$/, /^$/],
@@ -125,6 +139,11 @@ describe('commands of the interface', () => {
         { cmd: 'put', key: 'number', val: 5 },
       ];
       writeFileSync(join(folder, 'batch.json'), JSON.stringify(batch));
+      writeFileSync(
+        join(folder, 'broken.json'),
+        `[{"cmd":"version"},\n {"cmd":"put" "key":"b", "val":"${'x'.repeat(200)}"}]\n`,
+      );
+      writeFileSync(join(folder, 'long.txt'), 'a'.repeat(100_000));
       expect(await svc(...args)).toEqual({
         exitCode,
         output: expect.stringMatching(output),
