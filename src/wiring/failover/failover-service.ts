@@ -7,7 +7,9 @@ import { DestinationOwned, describeOwner } from '../../engines/embedded/backup/c
 import {
   databaseIdIn,
   keepsTail,
+  markUnbegun,
   readCopyState,
+  unbegunIn,
 } from '../../engines/embedded/backup/continuous/failover/copy-state.ts';
 import type { Attempt, Leases, TakenLease } from '../../engines/embedded/backup/continuous/failover/leases.ts';
 import type { FailoverRecord, FailoverTerms } from '../../engines/embedded/backup/continuous/failover/record.ts';
@@ -55,8 +57,12 @@ export class FailoverService {
   /** The record of the primary being followed. */
   #primary: FailoverRecord | undefined;
   #waitsFor: string | undefined;
-  /** Whether the lease is its own, from before the machine's restart, and it still has the data committed by then. */
+  /** Whether the lease is its own, and must end first, and it still has the data committed by then. */
   #awaitsOwnLease = false;
+  /** Whether the record is its own. */
+  #isOwnRecord = false;
+  /** The epoch of the last term, if it did not serve in it. */
+  #unbegun: number | undefined;
   /** The term whose primary was asked to hand over. */
   #askedFor: string | undefined;
   /** The term that is known to end soon, and since when. */
@@ -86,6 +92,7 @@ export class FailoverService {
     const { dataDir } = options.configuration;
     this.#database = databaseIdIn(dataDir);
     this.#lost = readCopyState(dataDir).lost;
+    this.#unbegun = unbegunIn(dataDir);
     this.#leases = leasesOf(options);
     this.#terms = termsOf(options);
   }
@@ -110,7 +117,7 @@ export class FailoverService {
     const { configuration } = this.#options;
     this.#ports = reservePorts(configuration.http);
     const taken = await whenStoreAnswers(this.#options, () => this.#attempt());
-    if (taken === undefined && this.#primary !== undefined && !this.#awaitsOwnLease) {
+    if (taken === undefined && this.#primary !== undefined && !this.#isOwnRecord) {
       checkPrimary(this.#primary, this.#terms);
     }
     const url = taken === undefined ? await this.#listen() : await this.#serve(taken);
@@ -245,6 +252,7 @@ export class FailoverService {
         terms: this.#terms,
         database: this.#database,
         isForced: promotion === 'force',
+        unbegun: this.#unbegun,
         atMs: clock.nowMs(),
       });
       if (attempt.kind === 'taken') promote(dataDir, undefined);
@@ -252,6 +260,7 @@ export class FailoverService {
       this.#database = (attempt.kind === 'taken' ? attempt.taken.lease.record : attempt.record).database;
       if (attempt.kind === 'taken') return attempt.taken;
       this.#primary = attempt.record;
+      this.#isOwnRecord = attempt.isSameService;
       this.#awaitsOwnLease = this.#hasTail(attempt);
       if (attempt.record.failover?.isEnding === true) this.#ends(attempt.record.id);
       if (attempt.waitsFor !== this.#waitsFor && attempt.waitsFor !== undefined) {
@@ -267,8 +276,8 @@ export class FailoverService {
   }
 
   /**
-   * Whether the service has its commits from before its machine's restart, and no service has taken over since: it
-   * does not follow then, which would drop that, but waits for the end of its former lease.
+   * Whether the service has its own commits, and no service has taken over since: it does not follow then, which would
+   * drop them, but waits for the end of its former lease.
    */
   #hasTail({ record, isSameService }: Extract<Attempt, { kind: 'held' }>): boolean {
     if (!isSameService || record.released || this.#copy?.isFollowing === true) return false;
@@ -297,7 +306,7 @@ export class FailoverService {
     const copy = this.#newCopy();
     this.#copy = copy;
     if (!this.#awaitsOwnLease) copy.follow();
-    else log.info('The service waits for the end of the lease that it had before its machine started again');
+    else log.info('The service waits for the end of the lease that it had before');
     const server = await startStandbyServer({
       ...{ configuration, clock, log, copy },
       ports: sharedOf(this.#ports),
@@ -314,7 +323,7 @@ export class FailoverService {
 
   /** Is the primary: resolves when it serves. */
   async #serve(taken: TakenLease): Promise<string> {
-    const { log, clock } = this.#options;
+    const { log, clock, configuration } = this.#options;
     const beganMs = clock.monotonicMs();
     const term = new Term({
       ...this.#options,
@@ -330,10 +339,14 @@ export class FailoverService {
       },
     });
     try {
+      this.#unbegun = term.epoch;
+      markUnbegun(configuration.dataDir, term.epoch);
       const running = await term.begin(sharedOf(this.#ports));
       await this.#copy?.close();
       this.#copy = undefined;
       this.#term = term;
+      this.#unbegun = undefined;
+      markUnbegun(configuration.dataDir, undefined);
       // It listens on the same ports and accepts new connections.
       await this.#waiting?.stop(0);
       this.#waiting = undefined;

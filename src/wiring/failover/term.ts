@@ -5,7 +5,7 @@ import { createFailoverArea, FailoverState } from '../../base/failover-state.ts'
 import { type FailoverStatus, takeoverText } from '../../base/failover-status.ts';
 import type { SharedFile } from '../../base/shared-areas.ts';
 import { signalMemory, ThreadSignal } from '../../base/thread-signal.ts';
-import type { ContinuousBackup } from '../../engines/embedded/backup/continuous/continuous-backup.ts';
+import { type ContinuousBackup, shippingStopped } from '../../engines/embedded/backup/continuous/continuous-backup.ts';
 import {
   databaseIdIn,
   keepsTail,
@@ -266,8 +266,11 @@ export class Term {
     const { lease } = taken;
     const shipping = this.#continuous?.status();
     if (lease.isLost) this.#deposed('another service has taken over');
-    else if (this.#running !== undefined && shipping?.state === 'stopped') {
-      this.#deposed(shipping.reason ?? 'nothing can be shipped any more');
+    else if (shipping?.state === 'stopped') {
+      const stopped = shippingStopped(shipping.reason);
+      if (this.#running !== undefined) this.#deposed(stopped.message);
+      // There will be no first object.
+      else this.#sealing?.reject(stopped);
     } else if (this.#running !== undefined && lease.heir !== undefined) {
       this.#over({ kind: 'handed over', reason: 'another service is to be the primary' });
     }

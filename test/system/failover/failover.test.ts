@@ -29,6 +29,18 @@ class DistantObjectStore extends ScriptedObjectStore {
   };
 }
 
+/** A store in which a late request of an earlier owner creates the first object first. */
+class OvertakenObjectStore extends ScriptedObjectStore {
+  protected override around = async (
+    request: Request,
+    execute: (request: Request) => Promise<Response>,
+  ): Promise<Response> => {
+    const { method, url, headers } = request;
+    if (method === 'PUT' && url.includes('/0000/')) await execute(new Request(url, { method, headers, body: 'other' }));
+    return execute(request);
+  };
+}
+
 /** Returns what a response has until its end, or until it is cut. */
 async function textOf({ body }: Response): Promise<string> {
   let text = '';
@@ -309,6 +321,41 @@ describe('over an object store', () => {
       store.outage = undefined;
       await pair.untilPrimary('b', 20_000);
       expect(await get(b, 'k')).toBe('1');
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a start ends when what it has to ship first can never be shipped',
+    async () => {
+      using store = new OvertakenObjectStore();
+      await using pair = new Pair({ url: store.bucketUrl('svc'), env: CREDENTIALS });
+      const { output, exitCode } = await failedStart(pair.start('a'));
+      expect(output).toContain('somebody else has created the object of position 0000000000000001');
+      expect([exitCode, output.includes('    at ')]).toEqual([2, false]);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a standby that cannot serve leaves the lease to others',
+    async () => {
+      using store = new ScriptedObjectStore();
+      await using pair = new Pair({ url: store.bucketUrl('svc'), env: CREDENTIALS });
+      const keyed = async (name: Name) => {
+        const keyFile = join(pair.root, `${name}.key`);
+        await runSvcProcess(['backup', 'key', '--to', keyFile], { cwd: pair.root });
+        return { SVC_BACKUP_ENCRYPTION_KEY_FILE: keyFile };
+      };
+      const key = await keyed('a');
+      const a = await pair.start('a', key);
+      await put(a, 'k', '1');
+      const b = await pair.start('b', { ...(await keyed('b')), SVC_LOG_STDOUT: 'text' });
+      await a.kill();
+      await until('it cannot take over', () => b.output().includes('The service could not take over'));
+      const again = await pair.start('a', key);
+      await pair.untilPrimary('a');
+      expect(await get(again, 'k')).toBe('1');
     },
     LIMIT_MS,
   );

@@ -30,6 +30,8 @@ export const FAILOVER_FILE = 'failover.json';
 export const DEPOSED_FOLDER = 'deposed';
 /** File with which a person makes a standby take over from a primary that does not renew its lease. */
 export const PROMOTE_FILE = 'promote';
+/** File in the data folder with the epoch of a term in which a failover service has not served yet. */
+export const UNBEGUN_FILE = 'unbegun-term';
 /** The name that packages of the program use for `generatedPasswordFile`. */
 const PASSWORD_FILE = 'generated-password';
 /** Other entries of a data folder. */
@@ -45,6 +47,7 @@ const FURTHER_ENTRIES = [
   `${FAILOVER_FILE}.new`,
   DEPOSED_FOLDER,
   PROMOTE_FILE,
+  UNBEGUN_FILE,
   RESTORE_CHECK_FOLDER,
   BACKUP_CHECK_FOLDER,
   PASSWORD_FILE,

@@ -7,6 +7,7 @@ import type { ContinuousStatus } from '../../../../grid/backup.ts';
 import { KEPT_LOG_BYTES } from '../../storage/databases.ts';
 import type { Log } from '../../storage/log.ts';
 import { BackupProcess, type ProcessCommand } from '../child-process.ts';
+import { ShippingStopped } from './destination.ts';
 import type {
   FailoverKept,
   ReportedStatus,
@@ -51,6 +52,11 @@ export interface ShippingTerm {
   onShipped(): void;
   /** Records that no service relies on names of level 0 before a position; see `ShippingReports`. */
   raiseBase(position: string): Promise<FailoverKept | null>;
+}
+
+/** Returns the failure of a term in which nothing more can be shipped. */
+export function shippingStopped(reason: string | null): ShippingStopped {
+  return new ShippingStopped(reason ?? 'nothing can be shipped any more');
 }
 
 const NOTHING_SHIPPED: ReportedStatus = {

@@ -1,13 +1,13 @@
 /** A failover service's information about its data, in a file next to the data. */
 import { Database } from 'bun:sqlite';
-import { existsSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLoss, type Loss } from '../../../../../base/failover-status.ts';
 import { textIfThere } from '../../../../../base/missing-files.ts';
 import { DATA_FILE } from '../../../storage/data-folder.ts';
 import { openWithoutCheckpoints } from '../../../storage/databases.ts';
 import { identifyFeedFile } from '../../../storage/feed-tables.ts';
-import { FAILOVER_FILE } from '../../../storage/private-files.ts';
+import { FAILOVER_FILE, UNBEGUN_FILE } from '../../../storage/private-files.ts';
 import { readSetting } from '../../../storage/settings.ts';
 import { syncFolder } from '../../private-output.ts';
 
@@ -96,6 +96,19 @@ export function writeCopyState(folder: string, state: CopyState): void {
   writeFileSync(`${path}.new`, `${JSON.stringify(state)}\n`, { mode: 0o600, flush: true });
   renameSync(`${path}.new`, path);
   syncFolder(folder);
+}
+
+/** Returns the epoch of the last term, if it ended before the service served; undefined if it served. */
+export function unbegunIn(folder: string): number | undefined {
+  const epoch = Number(textIfThere(join(folder, UNBEGUN_FILE)) ?? Number.NaN);
+  return Number.isSafeInteger(epoch) ? epoch : undefined;
+}
+
+/** Records a term that is about to begin; undefined when it has begun. */
+export function markUnbegun(folder: string, epoch: number | undefined): void {
+  const path = join(folder, UNBEGUN_FILE);
+  if (epoch === undefined) rmSync(path, { force: true });
+  else writeFileSync(path, `${epoch}\n`, { mode: 0o600 });
 }
 
 /** Returns the id of a folder's database, or undefined if there is none. Leaves its log unchanged. */

@@ -138,6 +138,18 @@ test('a version of a newer schema takes over from one that has handed over, and 
   expect((await take(b, newer)).lease.record.failover?.schemaVersion).toBe(2);
 });
 
+test('a service leaves its lease to others for as long as it lasts after a term in which it did not serve', async () => {
+  const place = new Place('bucket');
+  const [a, b] = [place.service('a'), place.service('b')];
+  const { epoch: unbegun } = (await take(a)).lease.record;
+  expect((await take(a, { unbegun: unbegun - 1 })).lease.record.epoch).toBe(2);
+  expect(await attempt(a, { unbegun: 2 })).toMatchObject({ kind: 'held', isSameService: true, waitsFor: undefined });
+  await attempt(b);
+  place.bootMs = LEASE_MS * 1.2 + 1;
+  expect((await take(b)).lease.record.epoch).toBe(3);
+  expect(await attempt(a, { unbegun: 2 })).toMatchObject({ kind: 'held', isSameService: false });
+});
+
 test('a release succeeds although another service has asked since the last renewal', async () => {
   const place = new Place('bucket');
   const { lease } = await take(place.service('a'));

@@ -58,6 +58,10 @@ export interface AttemptOptions {
   readonly database: string | undefined;
   /** Takes over from a primary that does not renew, even if standbys do not do so by themselves. */
   readonly isForced: boolean;
+  /**
+   * The epoch of the last term of this service, if it did not serve in it: others may take over before it tries again.
+   */
+  readonly unbegun?: number | undefined;
   /** The time in ms since 1970. */
   readonly atMs: number;
 }

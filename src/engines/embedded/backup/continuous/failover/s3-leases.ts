@@ -56,7 +56,10 @@ export class S3Leases implements Leases {
     const next = await nextTerm(options, {
       ...this.#options,
       read: () => this.read(),
-      isHeld: (seen, own) => !hasEnded(seen.record, own) && !this.#lastSeen.hasExpired(seen),
+      isHeld: (seen, own) => {
+        const isOver = hasEnded(seen.record, own) && seen.record.epoch !== options.unbegun;
+        return !isOver && !this.#lastSeen.hasExpired(seen);
+      },
       isKeptForHeir: (seen) => !this.#lastSeen.hasExpired(seen),
     });
     if (next.kind === 'held') return next;
