@@ -18,31 +18,32 @@ import (
 )
 
 const (
-	// A busy service has had 1.5 s by the last of four.
+	// By the last of four, a busy service has had 1.5 s.
 	defaultRetries = 4
 	// Longer than a restart, or than a standby needs to take over with the default lease.
 	defaultRetryTime = 30 * time.Second
 	firstDelay       = 100 * time.Millisecond
-	// Longer pauses help no service, and users wait for them.
+	// Longer pauses do not help a service, and users wait for them.
 	longestDelay = 10 * time.Second
 	// A standby may take over at any moment.
 	longestDelayOfSeveral = time.Second
-	// So many pauses of a request stay as short as the first one, where a standby takes over: a hand-over ends meanwhile.
+	// With several addresses, this many pauses of a request stay as short as the first one: a handover ends in that
+	// time.
 	shortDelays = 8
 	withoutEnd  = time.Duration(math.MaxInt64)
 	// stillRunning has a cause that may have passed, and nothing has changed.
 	stillRunning = CodeIdempotencyKeyInUse
 )
 
-// passing is a failure that may pass.
+// passing is a transient failure.
 type passing struct {
-	// isAway: the service is away; otherwise it is busy.
+	// isAway: the service is unavailable; otherwise it is busy.
 	isAway bool
 	// isUnknown: the request may have been executed.
 	isUnknown bool
 }
 
-// passingOf returns what is known of a failure, and whether it may pass.
+// passingOf classifies a failure, and reports whether it is transient.
 func passingOf(err error) (passing, bool) {
 	var failure *Error
 	if !errors.As(err, &failure) {
@@ -77,7 +78,7 @@ func passingOfNetwork(err error) (passing, bool) {
 	return passing{isAway: !errors.Is(err, context.DeadlineExceeded), isUnknown: !isUnsent}, true
 }
 
-// endpoints remembers which address answers. Requests go to no other ones, whatever a service says.
+// endpoints remembers which address answers. Requests go only to these addresses, whatever a service says.
 type endpoints struct {
 	urls []string
 	// hasAnswered: one of them has; until then an address may be wrong.
@@ -86,7 +87,7 @@ type endpoints struct {
 	at          int
 }
 
-// urlsOf reads addresses with commas between them.
+// urlsOf parses addresses separated by commas.
 func urlsOf(text string) ([]string, error) {
 	urls := strings.Split(text, ",")
 	for at, each := range urls {
@@ -115,8 +116,8 @@ func (e *endpoints) current() string {
 	return e.urls[e.at]
 }
 
-// leave has requests use another address than one that is away: the primary that a hint names, or else the next one. It
-// reports whether one is left that a request has not tried; otherwise what it has tried is forgotten.
+// leave switches requests from an unavailable address to another: the primary that a hint names, or else the next one.
+// It reports whether there is one that the request has not tried yet; if not, it forgets which were tried.
 func (e *endpoints) leave(address string, tried map[string]bool, hint string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -152,13 +153,13 @@ func origin(address string) string {
 	return strings.ToLower(parsed.Scheme + "://" + parsed.Host)
 }
 
-// attempts are those of one request, or of one stream of changes.
+// attempts counts the attempts of one request, or of one stream of changes.
 type attempts struct {
 	endpoints *endpoints
 	retries   int
-	// longest is how long the service may be away; zero: the default.
+	// longest is how long the service may be unavailable; zero: the default.
 	longest time.Duration
-	// isTimed: only the time bounds the attempts.
+	// isTimed: only time limits the attempts.
 	isTimed    bool
 	tried      map[string]bool
 	rejections int
@@ -172,13 +173,13 @@ func (c *Client) attempts() *attempts {
 	}
 }
 
-// reset begins anew after a success. From now on only a time bounds the attempts.
+// reset starts over after a success. From then on, only time limits the attempts.
 func (a *attempts) reset(longest time.Duration) {
 	*a = attempts{endpoints: a.endpoints, longest: longest, isTimed: true, tried: map[string]bool{}}
 }
 
-// pause waits before a request is sent again after a failure that may pass, unless another address is left to try. It
-// returns the failure if no attempt is left, or the cause of the context.
+// pause waits before a request is retried after a transient failure, unless another address is left to try. It returns
+// the failure if no attempt is left, or the cause of the context's end.
 func (a *attempts) pause(ctx context.Context, failure error, may passing, address string, asked time.Duration) error {
 	if (may.isAway || isNetwork(failure)) && a.endpoints.leave(address, a.tried, failure.Error()) {
 		return nil
@@ -197,7 +198,7 @@ func (a *attempts) pause(ctx context.Context, failure error, may passing, addres
 		doublings = max(0, *count-shortDelays)
 	}
 	longest := min(firstDelay<<min(doublings, 16), highest)
-	// Clients that failed together do not return together.
+	// Jitter: clients that failed together do not retry together.
 	delay := time.Duration(float64(longest) * (0.5 + mathrand.Float64()/2))
 	if !isTakenOver {
 		delay = max(asked, delay)

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// A quarter of what services accept by default, in commands and in bytes: their answers begin earlier.
+	// A quarter of the default limits for commands and bytes: responses begin earlier.
 	batchCalls = 250
 	batchBytes = 1 << 20
-	// rounds is how often other goroutines may run before a batch is sent, as long as they add calls.
+	// rounds is how often a batch yields to other goroutines before it is sent, as long as they add calls.
 	rounds = 8
 )
 
@@ -22,9 +22,9 @@ const (
 type batchedCall struct {
 	command    string
 	parameters map[string]any
-	// body is a JSON object, which is not empty.
+	// body is a non-empty JSON object.
 	body []byte
-	// key is the text of its key, if isPlain; otherwise other texts may be the same key.
+	// key is the key's JSON text. If isPlain is false, other texts may stand for the same key.
 	key     string
 	isPlain bool
 	done    chan batchedResult
@@ -39,13 +39,12 @@ func (b *batchedCall) isRead() bool {
 	return traitsOf[b.command].repeats == anyTimes
 }
 
-// batching sends calls by key that goroutines make at the same time together, as long as services accept it.
+// batching sends calls by key that goroutines make at the same time together, as long as the service accepts batches.
 type batching struct {
 	mu         sync.Mutex
 	calls      []*batchedCall
 	isRejected bool
-	// The calls of each lane wait for the batch before them. If none waited, callers would split into ever smaller
-	// groups.
+	// The calls of each lane wait for the previous batch. Without that, callers would split into ever smaller groups.
 	reads, others lane
 }
 
@@ -54,7 +53,7 @@ type lane struct {
 	isBusy bool
 }
 
-// takes reports whether a call may share a request: nothing in it may be about the request as a whole.
+// takes reports whether a call may share a request: none of its parameters may concern the request as a whole.
 func (b *batching) takes(ctx context.Context, command string, parameters map[string]any, key string) bool {
 	if b == nil || !traitsOf[command].batched || key != "" || parameters["destId"] != nil {
 		return false
@@ -72,7 +71,7 @@ func (b *batching) rejects() bool {
 	return b.isRejected
 }
 
-// add sends a call with the others of this moment, behind those of the same key that were made before.
+// add sends a call together with others made at the same time, after earlier calls for the same key.
 func (c *Client) add(ctx context.Context, command string, parameters map[string]any) (json.RawMessage, error) {
 	sent, err := withTypes(parameters)
 	if err != nil {
@@ -101,7 +100,7 @@ func (c *Client) add(ctx context.Context, command string, parameters map[string]
 	}
 }
 
-// sendAll sends the calls that have been made once no goroutine adds any more.
+// sendAll sends the collected calls once goroutines stop adding more.
 func (c *Client) sendAll() {
 	b := c.batching
 	for before := 0; ; {
@@ -123,7 +122,7 @@ func (c *Client) sendAll() {
 	}
 }
 
-// sendInOrder is called with the lock of batching.
+// sendInOrder must be called with the lock of batching held.
 func (c *Client) sendInOrder(l *lane, calls []*batchedCall) {
 	l.calls = append(l.calls, calls...)
 	if len(l.calls) > 0 && !l.isBusy {
@@ -148,8 +147,8 @@ func (c *Client) empty(l *lane) {
 	}
 }
 
-// independent returns reads of keys that no other call changes, and the rest: changes without reads between them share
-// a commit, and the reads do not wait for it.
+// independent separates reads of keys that no other call changes from the rest: consecutive changes share a commit, and
+// these reads do not wait for it.
 func independent(calls []*batchedCall) (reads, others []*batchedCall) {
 	changed := map[string]bool{}
 	isUnclear := false
@@ -175,7 +174,7 @@ func independent(calls []*batchedCall) (reads, others []*batchedCall) {
 	return reads, others
 }
 
-// batchesOf splits calls, in their order, into batches that a service accepts.
+// batchesOf splits calls, in order, into batches that a service accepts.
 func batchesOf(calls []*batchedCall) [][]*batchedCall {
 	var batches [][]*batchedCall
 	size := 0
@@ -191,21 +190,21 @@ func batchesOf(calls []*batchedCall) [][]*batchedCall {
 	return batches
 }
 
-// sendBatch settles calls with the results of one batch. Those that were certainly not executed are sent by themselves.
+// sendBatch settles calls with the results of one batch. Calls that were certainly not executed are sent individually.
 func (c *Client) sendBatch(calls []*batchedCall) {
 	left := calls
-	// The batch before this one may have been rejected.
+	// The previous batch may have been rejected.
 	if len(calls) > 1 && !c.batching.rejects() {
 		left = c.sendTogether(calls)
 	}
-	// One after the other, which keeps their order.
+	// One after another, which keeps their order.
 	for _, call := range left {
 		response, err := send[json.RawMessage](context.Background(), c, call.command, call.parameters, "", false)
 		call.done <- batchedResult{response, err}
 	}
 }
 
-// sendTogether returns the calls that are left to be sent by themselves.
+// sendTogether returns the calls that must still be sent individually.
 func (c *Client) sendTogether(calls []*batchedCall) []*batchedCall {
 	header := http.Header{"Content-Type": {"application/json"}}
 	r := request{command: "batch", header: header, body: bodyOf(batchBody(calls)), repeats: anyTimes}
@@ -222,7 +221,7 @@ func (c *Client) sendTogether(calls []*batchedCall) []*batchedCall {
 	read, _, err := c.exchange(context.Background(), r)
 	if err != nil {
 		if isBatchRejected(err) {
-			// A service whose limits are lower, for example: others would be rejected as well.
+			// The service may have lower limits, for example: other batches would be rejected as well.
 			c.batching.mu.Lock()
 			c.batching.isRejected = true
 			c.batching.mu.Unlock()
@@ -236,7 +235,7 @@ func (c *Client) sendTogether(calls []*batchedCall) []*batchedCall {
 	var left []*batchedCall
 	results := resultsIn(read.Response)
 	for at, call := range calls {
-		// The batch has ended before the others.
+		// The batch ended before the rest ran.
 		if at >= len(results) || results[at].isAlone(call, c.options.User != "") {
 			left = append(left, call)
 			continue
@@ -279,7 +278,7 @@ func resultsIn(response json.RawMessage) []itemResult {
 	return results
 }
 
-// failure returns why a command of a batch has failed; nil: it has not.
+// failure returns why a command of a batch failed, or nil if it succeeded.
 func (r itemResult) failure(command string) error {
 	if r.ResponseOmitted {
 		message := "The change was made, but its response was omitted from that of the batch"
@@ -312,7 +311,7 @@ func (r itemResult) failure(command string) error {
 	return failure
 }
 
-// isAlone reports whether a call was certainly not executed, so that it is sent by itself.
+// isAlone reports whether a call was certainly not executed, so it is sent individually.
 func (r itemResult) isAlone(call *batchedCall, hasUser bool) bool {
 	err := r.failure(call.command)
 	if err == nil {
@@ -326,12 +325,12 @@ func (r itemResult) isAlone(call *batchedCall, hasUser bool) bool {
 	if failure.Status == http.StatusUnauthorized && hasUser {
 		return true
 	}
-	// It may be the limit of the batch.
+	// The limit may be the batch's, not the call's.
 	return failure.Code == CodeLimitExceeded && call.isRead()
 }
 
-// unknownIn returns the first failure of a change that may have been made: only the key of the batch makes its retry
-// safe.
+// unknownIn returns the first failure after which a change may have been made: only the batch's idempotency key makes
+// retrying it safe.
 func unknownIn(response json.RawMessage, calls []*batchedCall) error {
 	for at, result := range resultsIn(response) {
 		if at >= len(calls) || calls[at].isRead() {
@@ -348,7 +347,7 @@ func unknownIn(response json.RawMessage, calls []*batchedCall) error {
 	return nil
 }
 
-// isBatchRejected reports whether a batch was rejected before any of it was executed.
+// isBatchRejected reports whether a batch was rejected before any of its commands ran.
 func isBatchRejected(err error) bool {
 	switch CodeOf(err) {
 	case CodeBatchCommand, CodeBodyTooLarge, CodeCommandUnknown, CodeIdempotencyUnsupported, CodeLimitExceeded,
@@ -358,7 +357,7 @@ func isBatchRejected(err error) bool {
 	return false
 }
 
-// ofCall returns the failure of a batch as that of one of its calls.
+// ofCall converts a batch's failure to the failure of one of its calls.
 func ofCall(err error, command string) error {
 	failure, isOfService := err.(*Error)
 	if !isOfService {

@@ -15,7 +15,7 @@ import (
 	"github.com/svc-grid/svc-go"
 )
 
-// recorded sends requests on and records their commands. fault replaces the answer of a request that was executed.
+// recorded forwards requests and records their commands. fault replaces the response to a request that was executed.
 type recorded struct {
 	mu       sync.Mutex
 	commands []string
@@ -173,7 +173,7 @@ func TestCallsOfARejectedBatchAreSentOneByOne(t *testing.T) {
 		}
 		equal(t, errors.Join(together(calls...)...), nil)
 	}
-	// Reads are one lane, so that no second batch was on its way.
+	// Reads are one lane, so no second batch was on its way.
 	equal(t, transport.count("batch"), 1)
 }
 

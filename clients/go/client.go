@@ -19,48 +19,50 @@ import (
 	"time"
 )
 
-// Options are those of a client.
+// Options configure a client.
 type Options struct {
-	// URL is the endpoint: http://localhost:8080/svc. With commas between them, those of a primary and its standbys: the
-	// client finds the primary, and sends nothing to any other address. Any other URL is the error of each call.
+	// URL is the endpoint: http://localhost:8080/svc. It can list the endpoints of a primary and its standbys,
+	// separated by commas: the client finds the primary, and sends nothing to any other address. With an invalid URL,
+	// every call returns an error.
 	URL string
-	// User and Password: the client logs in when it is needed, and again when the session has expired.
+	// User and Password are the credentials with which the client logs in before the first command, and again when the
+	// session has expired.
 	User     string
 	Password string
 	// Token is an API key or a JSON Web Token, instead of a user.
 	Token string
-	// Retries is how often a request is repeated that a busy service has rejected. Default: 4; negative: no request is
-	// repeated.
+	// Retries is how often a request is repeated after a busy service has rejected it. Default: 4. If negative, no
+	// request is repeated.
 	Retries int
-	// RetryTime is how long a request is repeated while the service is away, because it restarts or a standby takes over.
-	// Default: 30 s, but until it has answered for the first time, only as often as Retries says.
+	// RetryTime is how long a request is retried while the service is unavailable, because it restarts or a standby
+	// takes over. Default: 30 s, but until the service has answered for the first time, at most Retries times.
 	RetryTime time.Duration
-	// Timeout limits the time of each request, except of streams. Default: none.
+	// Timeout limits the time of each request, except for streams. Default: none.
 	Timeout time.Duration
-	// BulkKeys is the number of keys in one request of a bulk command, which is split beyond it. Default: 1,000.
+	// BulkKeys is the maximum number of keys in one request of a bulk command; longer ones are split. Default: 1,000.
 	BulkKeys int
 	// Dates is how responses write dates, times and timestamps: "text" (the default), as Ignite does, or "iso", as ISO 8601.
 	Dates string
-	// Batching sends the calls by key that goroutines make at the same time as one batch, which is not atomic. A call with
-	// its own IdempotencyKey, or whose context has a deadline, goes alone.
+	// Batching sends calls for single keys that goroutines make at the same time as one batch, which is not atomic. A
+	// call with its own IdempotencyKey, or whose context has a deadline, is sent on its own.
 	Batching bool
 	// TLS has the certificates to trust and to present.
 	TLS *tls.Config
-	// HTTPClient replaces the one that the client makes. TLS has no effect then.
+	// HTTPClient replaces the client's own http.Client. TLS then has no effect.
 	HTTPClient *http.Client
 }
 
-// Client sends commands to a service. Any number of goroutines may use it.
+// Client sends commands to a service. It is safe for concurrent use by multiple goroutines.
 type Client struct {
 	options Options
-	// invalid is what is wrong with the options.
+	// invalid is the error in the options, if any.
 	invalid     error
 	endpoints   *endpoints
 	serviceName string
-	// login has one element while nobody logs in.
+	// login has one element while no goroutine is logging in.
 	login   chan struct{}
 	session *session
-	// batching is nil where calls go alone.
+	// batching is nil if calls are not batched.
 	batching *batching
 }
 
@@ -78,13 +80,13 @@ const (
 type repetition int
 
 const (
-	// once: not again unless it was rejected.
+	// once: not resent unless it was rejected.
 	once repetition = iota
-	// keyed: again, with its idempotency key.
+	// keyed: resent with its idempotency key.
 	keyed
-	// anyTimes: again, because it changes nothing.
+	// anyTimes: resent freely, because it changes nothing.
 	anyTimes
-	// never: not even after a rejection, because its body cannot be read again.
+	// never: not resent even after a rejection, because its body cannot be read again.
 	never
 )
 
@@ -92,7 +94,7 @@ const (
 type traits struct {
 	repeats repetition
 	paged   bool
-	// batched: calls that are made at the same time may share a batch.
+	// batched: calls made at the same time may share a batch.
 	batched bool
 }
 
@@ -112,7 +114,7 @@ func New(options Options) *Client {
 		transport := http.DefaultTransport.(*http.Transport).Clone()
 		transport.TLSClientConfig = options.TLS
 		transport.MaxIdleConnsPerHost = transport.MaxIdleConns
-		// Another address would get the credentials.
+		// A redirect would send the credentials to another address.
 		options.HTTPClient = &http.Client{Transport: transport, CheckRedirect: followNone}
 	}
 	client := &Client{
@@ -131,7 +133,7 @@ func New(options Options) *Client {
 	return client
 }
 
-// invalid returns what is wrong with the options.
+// invalid returns the error in the options, if any.
 func (o Options) invalid() error {
 	switch {
 	case !isPrintable(o.Token) || strings.Contains(o.Token, " "):
@@ -162,7 +164,7 @@ func (c *Client) Call(ctx context.Context, command string, parameters map[string
 	return call[any](ctx, c, command, parameters, "")
 }
 
-// call executes a command. Bulk commands are split.
+// call executes a command, splitting bulk commands.
 func call[T any](ctx context.Context, c *Client, command string, parameters any, key string) (T, error) {
 	var none T
 	given := members(parameters)
@@ -210,7 +212,7 @@ func send[T any](
 	return decode[T](read.Response, exact)
 }
 
-// request is one of any command.
+// request is a request of any command.
 type request struct {
 	command string
 	query   url.Values
@@ -219,12 +221,12 @@ type request struct {
 	repeats repetition
 	// streams: the response may be a stream instead of an envelope.
 	streams bool
-	// unknownOf returns the failure in a response after which it is unknown whether all of the request was executed.
+	// unknownOf returns the failure in a response that leaves it unknown whether the whole request was executed.
 	unknownOf func(response json.RawMessage) error
 }
 
 func (c *Client) request(command string, parameters map[string]any, key string) (request, error) {
-	// A command of a later version has no traits here, and may not be repeatable.
+	// A command of a later version has no traits here and may not be repeatable.
 	traits := traitsOf[command]
 	sent, err := withTypes(parameters)
 	if err != nil {
@@ -256,7 +258,7 @@ func (c *Client) request(command string, parameters map[string]any, key string) 
 	return request{command: command, header: header, body: bodyOf(body), repeats: traits.repeats}, nil
 }
 
-// named returns why parameters cannot be written as JSON, with the name of the one that cannot.
+// named returns why parameters cannot be encoded as JSON, naming the parameter at fault.
 func named(parameters map[string]any, failure error) error {
 	for name, value := range parameters {
 		if _, err := json.Marshal(value); err != nil {
@@ -277,7 +279,7 @@ func randomKey() string {
 	return hex.EncodeToString(key[:])
 }
 
-// exchange sends a request, again after failures that may pass. It returns an envelope, or the response of a stream.
+// exchange sends a request and retries it after transient failures. It returns an envelope, or a stream's response.
 func (c *Client) exchange(ctx context.Context, r request) (envelope, *http.Response, error) {
 	if c.invalid != nil {
 		return envelope{}, nil, c.invalid
@@ -322,7 +324,7 @@ func (c *Client) exchange(ctx context.Context, r request) (envelope, *http.Respo
 		}
 		may, isPassing := passingOf(failure)
 		isSafe := r.repeats == keyed || r.repeats == anyTimes
-		// The service slows guessers down, and a wait does not make a password right.
+		// The service delays guessers, and waiting does not make a password right.
 		isGuess := isLogin && answer.status == http.StatusTooManyRequests
 		if !isPassing || isGuess || r.repeats == never || may.isUnknown && !isSafe {
 			return envelope{}, nil, failure
@@ -333,7 +335,7 @@ func (c *Client) exchange(ctx context.Context, r request) (envelope, *http.Respo
 	}
 }
 
-// attempt sends a request once and reads its answer, unless that is a stream.
+// attempt sends a request once and reads its response, unless it is a stream.
 func (c *Client) attempt(
 	ctx context.Context, r request, token, address string,
 ) (answer, *http.Response, error) {
@@ -443,7 +445,7 @@ func (c *Client) forget(token string) {
 	}
 }
 
-// isNetwork reports whether a failure is none that the service reported.
+// isNetwork reports whether a failure was not reported by the service.
 func isNetwork(err error) bool {
 	var failure *Error
 	return !errors.As(err, &failure)

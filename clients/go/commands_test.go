@@ -39,18 +39,18 @@ type document struct {
 	}
 }
 
-// notOfMethods are parameters of every request, and those that decide what a method returns.
+// notOfMethods are parameters of every request, and parameters that decide what a method returns.
 var notOfMethods = map[string]bool{
 	"cmd": true, "httpStatus": true, "errors": true, "numbers": true, "dates": true, "asArray": true, "stream": true,
 }
 
-// samples are values of parameters that no service confuses with another kind.
+// samples are parameter values whose kind is unambiguous.
 var samples = map[string]any{
 	"State": "ACTIVE", "Action": "start", "Of": "version", "Commands": []map[string]any{{"cmd": "version"}},
 	"Keys": []any{"a"}, "Values": []any{"b"}, "Delta": int64(1), "QryID": int64(1), "Qry": "SELECT 1", "Rights": "{}",
 }
 
-// needed are parameters that are not required, of which the command needs one.
+// needed are optional parameters of which the command needs one.
 var needed = map[string]map[string]any{
 	"rmvval": {"Val": "b"}, "sessionrmv": {"User": "nobody"}, "updatettl": {"TTLMs": svc.Ptr(int64(1000))},
 }
@@ -176,7 +176,7 @@ func TestAMethodSendsTheDeclaredParameters(t *testing.T) {
 					field.SetString("int")
 				}
 			}
-			// `type` of qryexe is none of these.
+			// `type` of qryexe is not one of them.
 			if field := parameters.FieldByName("Type"); field.IsValid() {
 				field.SetString("text")
 			}

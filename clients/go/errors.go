@@ -9,16 +9,16 @@ import (
 // ErrorCode names a kind of failure.
 type ErrorCode string
 
-// Error is a failure that the service reports. Failures of the network are errors of net/http, and a context that ends
-// a call is the error of the context.
+// Error is a failure reported by the service. Network failures are errors of net/http, and a call that its context ends
+// returns the context's error.
 type Error struct {
-	// Code is empty if something else than the service answered, such as a proxy.
+	// Code is empty if something other than the service answered, such as a proxy.
 	Code ErrorCode
 	// Message says what went wrong.
 	Message string
 	// Parameter is the parameter that the error is about.
 	Parameter string
-	// Position is the character of the statement, from 1.
+	// Position is the position in the statement, counted from 1.
 	Position int
 	// Remedy says what to do instead.
 	Remedy string
@@ -39,7 +39,7 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// CodeOf returns the code of a failure, or an empty one if err is none that the service reports.
+// CodeOf returns the error code of err, or an empty code if the service did not report it.
 func CodeOf(err error) ErrorCode {
 	var failure *Error
 	if errors.As(err, &failure) {

@@ -21,7 +21,7 @@ type fault struct {
 	body   string
 	// losesAnswer sends the request on, and closes the connection instead of answering.
 	losesAnswer bool
-	// lines answers with so many lines and cuts the connection.
+	// lines is the number of lines that are sent before the connection is cut.
 	lines int
 	// token sends the request on with this token.
 	token string

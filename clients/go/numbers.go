@@ -15,13 +15,13 @@ import (
 // Decimal is a decimal number with its scale: 2410611.00. A float64 would lose the zeros at its end, or digits.
 type Decimal string
 
-// decimalType is the type of decimals, of which columns have the same name.
+// decimalType is the type name of decimals, for values and columns alike.
 const decimalType = "java.math.BigDecimal"
 
 var (
 	number = regexp.MustCompile(`^-?\d+(\.\d+)?([eE][+-]?\d+)?$`)
 	whole  = regexp.MustCompile(`^-?\d+$`)
-	// scale is one that the service never writes of a double: 1.50, 1E-7, 1.5E+9, but not 1.0.
+	// scale matches numbers that the service never writes for a double: 1.50, 1E-7, 1.5E+9, but not 1.0.
 	scale = regexp.MustCompile(`\.\d+0($|[^\d])|^-?\d+E|E\+`)
 )
 
@@ -33,7 +33,7 @@ func (d Decimal) MarshalJSON() ([]byte, error) {
 	return []byte(d), nil
 }
 
-// decode reads a JSON text. Its numbers of no declared type become what exactNumber returns, or stay as they were sent.
+// decode parses JSON. Numbers without a declared type are converted by exactNumber, or stay as they were sent.
 func decode[T any](text []byte, exact bool) (T, error) {
 	var value T
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -94,8 +94,8 @@ func replaced(value any, convert func(string) any) any {
 	return value
 }
 
-// exactNumber returns an int64, or a *big.Int beyond it, for a whole number, and for another one a float64, or a
-// Decimal if a float64 would lose digits or the scale.
+// exactNumber returns an int64 or, beyond its range, a *big.Int for a whole number. For any other number it returns a
+// float64, or a Decimal if a float64 would lose digits or the scale.
 func exactNumber(text string) any {
 	if whole.MatchString(text) {
 		if value, err := strconv.ParseInt(text, 10, 64); err == nil {
@@ -118,12 +118,12 @@ func digits(text string) string {
 	return strings.Trim(strings.NewReplacer("-", "", ".", "").Replace(mantissa), "0")
 }
 
-// decimalNumber returns a number of a column of decimals.
+// decimalNumber returns a number from a decimal column.
 func decimalNumber(text string) any {
 	return Decimal(text)
 }
 
-// OneOrMany is a list that the service sends as a single object if a command is about one.
+// OneOrMany is a list that the service sends as a single object if a command returns only one.
 type OneOrMany[T any] []T
 
 // UnmarshalJSON reads a list or a single object.

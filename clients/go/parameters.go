@@ -14,7 +14,7 @@ func Ptr[T any](value T) *T {
 	return &value
 }
 
-// Values returns a list of any type as keys, values or arguments.
+// Values converts a slice of any type to keys, values or arguments.
 func Values[T any](list []T) []any {
 	values := make([]any, len(list))
 	for at, value := range list {
@@ -23,7 +23,7 @@ func Values[T any](list []T) []any {
 	return values
 }
 
-// members returns the parameters in a struct that the caller has set, by the names that the service knows.
+// members returns the parameters that the caller has set in a struct, by their names in the service.
 func members(parameters any) map[string]any {
 	if given, isMap := parameters.(map[string]any); isMap {
 		return given
@@ -53,7 +53,7 @@ var typedBy = map[string]string{
 	"key": "keyType", "keys": "keyType", "val": "valueType", "val2": "valueType", "values": "valueType",
 }
 
-// withTypes returns parameters with the types of keys and values that the caller leaves out: those of Go's own values.
+// withTypes adds the types of keys and values that the caller has left out, derived from the Go values.
 func withTypes(parameters map[string]any) (map[string]any, error) {
 	types := map[string]string{}
 	for name, value := range parameters {
@@ -84,7 +84,7 @@ func withTypes(parameters map[string]any) (map[string]any, error) {
 	}
 	if arguments, isList := parameters["args"].([]any); isList {
 		for at, each := range arguments {
-			// JSON has them as texts.
+			// JSON represents them as strings.
 			switch own := fmt.Sprintf("arg%dType", at+1); each.(type) {
 			case time.Time, []byte:
 				if sent[own] == nil {
@@ -127,7 +127,7 @@ func typeName(value any) string {
 	return ""
 }
 
-// objectType returns the type of a value that becomes an object or an array of JSON; "" for any other.
+// objectType returns the type of a value that becomes a JSON object or array, or "" for any other.
 func objectType(value any) string {
 	switch value.(type) {
 	case json.Marshaler, encoding.TextMarshaler, []byte:
@@ -146,14 +146,14 @@ func objectType(value any) string {
 	return ""
 }
 
-// split returns the parts of a request with more keys than one request may have.
+// split divides a request with more keys than one request may have.
 func split(parameters map[string]any, bulkKeys int) ([]map[string]any, error) {
 	keys, _ := parameters["keys"].([]any)
 	if len(keys) <= bulkKeys {
 		return []map[string]any{parameters}, nil
 	}
 	values, hasValues := parameters["values"].([]any)
-	// The service would reject it, but of each part it would see only a part.
+	// The service would reject it, but it sees only one part at a time.
 	if hasValues && len(values) != len(keys) {
 		return nil, fmt.Errorf("Keys and Values differ in number: %d and %d", len(keys), len(values))
 	}
@@ -173,7 +173,7 @@ func split(parameters map[string]any, bulkKeys int) ([]map[string]any, error) {
 	return parts, nil
 }
 
-// merged joins the responses of parts: those of maps have all members, and of true and false, false wins.
+// merged joins the responses of the parts: maps are merged, and of true and false, false wins.
 func merged[T any](responses []T) T {
 	first := responses[0]
 	switch joined := any(first).(type) {

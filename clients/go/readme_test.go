@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// prelude precedes the examples that are not whole programs.
+// prelude precedes examples that are not whole programs.
 const prelude = `package main
 
 import (

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// QueryOptions are those of [Client.Query].
+// QueryOptions are the options of [Client.Query].
 type QueryOptions struct {
 	// Args are the arguments of the statement.
 	Args []any
 	// CacheName is the cache whose schema the statement uses.
 	CacheName string
-	// PageSize is the number of rows of each request. Default: 1,000.
+	// PageSize is the number of rows per request. Default: 1,000.
 	PageSize int
 }
 
-// ScanOptions are those of [Client.Scan].
+// ScanOptions are the options of [Client.Scan].
 type ScanOptions struct {
 	// CacheName is the name of the cache. Default: the default cache.
 	CacheName string
-	// PageSize is the number of entries of each request. Default: 1,000.
+	// PageSize is the number of entries per request. Default: 1,000.
 	PageSize int
 }
 
@@ -31,7 +31,7 @@ type ScannedEntry struct {
 	Value any
 }
 
-// page is one whose numbers are as they were sent.
+// page is a page whose numbers are as they were sent.
 type page struct {
 	Items          []json.RawMessage `json:"items"`
 	FieldsMetadata []struct {
@@ -41,7 +41,7 @@ type page struct {
 	QueryID int64 `json:"queryId"`
 }
 
-// Query executes a statement and returns its rows one by one, read page by page. Numbers of columns of decimals are
+// Query executes a statement and returns its rows one by one, read page by page. Numbers in decimal columns are
 // Decimal. It closes the cursor when the loop ends early. An error ends the loop.
 func (c *Client) Query(ctx context.Context, qry string, options QueryOptions) iter.Seq2[[]any, error] {
 	parameters := map[string]any{"qry": qry}
@@ -75,7 +75,7 @@ func (c *Client) Scan(ctx context.Context, options ScanOptions) iter.Seq2[Scanne
 	}
 }
 
-// eachItem yields the items of all pages, converted with the first page.
+// eachItem yields the items of all pages; convert gets the first page for each.
 func eachItem[T any](
 	ctx context.Context, c *Client, command string, parameters map[string]any, cacheName string, pageSize int,
 	convert func(page, json.RawMessage) (T, error), yield func(T, error) bool,
@@ -119,10 +119,10 @@ func eachItem[T any](
 	}
 }
 
-// closeCursor closes a cursor even if the context has ended, which is a reason to close it.
+// closeCursor closes a cursor even if the context has ended, which is one of the reasons to close it.
 func (c *Client) closeCursor(ctx context.Context, id int64) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	// If it fails, the service closes the cursor after a while.
+	// If this fails, the service closes the cursor after a while.
 	_, _ = c.Qrycls(ctx, QryclsParameters{QryID: id})
 }

@@ -13,11 +13,11 @@ import (
 	"sync/atomic"
 )
 
-// mediaTypes are those of the formats of rows.
+// mediaTypes are the media types of the row formats.
 var mediaTypes = map[string]string{"csv": "text/csv", "ndjson": "application/x-ndjson"}
 
-// Import stores the rows or entries of a source in a table or a cache while they are read; Format is csv or ndjson. The
-// failure of a record is an [Error] whose Response says how many are stored. A source that can seek, such as a file, is
+// Import stores the rows or entries of a source in a table or a cache while they are read; Format is csv or ndjson. If
+// a record fails, it returns an [Error] whose Response says how many were stored. A seekable source, such as a file, is
 // sent again if the service is busy; any other is sent once.
 func (c *Client) Import(ctx context.Context, rows io.Reader, parameters ImportParameters) (ImportResult, error) {
 	kind, err := mediaType(parameters.Format)
@@ -49,7 +49,7 @@ func (c *Client) Import(ctx context.Context, rows io.Reader, parameters ImportPa
 		}
 	}
 	if r.repeats == never && c.options.User != "" {
-		// A source cannot be sent again after a login, so the session is renewed before.
+		// A source cannot be sent again after a login, so the session is renewed first.
 		if err := c.Noop(ctx, NoopParameters{}); err != nil {
 			return ImportResult{}, err
 		}
@@ -61,13 +61,13 @@ func (c *Client) Import(ctx context.Context, rows io.Reader, parameters ImportPa
 	return decode[ImportResult](read.Response, true)
 }
 
-// errSent ends a request whose answer came before all rows were sent.
+// errSent ends a request whose response came before all rows were sent.
 var errSent = errors.New("the request has ended")
 
-// source is what one request reads of rows. It does not close them: the caller has opened them.
+// source is a request's reader of the rows. It does not close them: the caller has opened them.
 type source struct {
 	rows io.Reader
-	// isQuick: a read ends soon. That of a pipe may wait forever.
+	// isQuick: a read returns soon, whereas a read from a pipe may wait forever.
 	isQuick bool
 	isEnded atomic.Bool
 	reading sync.Mutex
@@ -83,7 +83,7 @@ func (s *source) Read(target []byte) (int, error) {
 	return s.rows.Read(target)
 }
 
-// end keeps the transport, which may read on after the answer, from the rows. It waits for a quick read.
+// end stops the transport from reading the rows, which it may do even after the response. It waits for a quick read.
 func (s *source) end() {
 	if s == nil {
 		return
@@ -105,7 +105,7 @@ func (c *Client) Export(ctx context.Context, parameters ExportParameters) (io.Re
 	return c.download(ctx, "export", queryOf(members(parameters)), kind)
 }
 
-// BackupStream makes a backup and returns its bytes, which svc restore reads. The caller closes it.
+// BackupStream creates a backup and returns its bytes, which svc restore reads. The caller closes it.
 func (c *Client) BackupStream(ctx context.Context) (io.ReadCloser, error) {
 	return c.download(ctx, "backup", url.Values{"stream": {"true"}}, "application/octet-stream")
 }
@@ -116,7 +116,7 @@ func (c *Client) download(ctx context.Context, command string, query url.Values,
 		query:   query,
 		header:  http.Header{"Accept": {accept}, "Content-Type": {"application/json"}},
 		body:    bodyOf([]byte("{}")),
-		// Only what has not begun is repeated.
+		// Only a request that has not begun is repeated.
 		repeats: anyTimes,
 		streams: true,
 	})
@@ -145,11 +145,11 @@ func queryOf(parameters map[string]any) url.Values {
 	return query
 }
 
-// rowsReader reads rows, and the failure in their last line if the service has cut them behind it.
+// rowsReader reads rows, and the failure in the last line if the service ended the stream with one.
 type rowsReader struct {
 	source  io.ReadCloser
 	command string
-	// held is the last line, as long as it may report a failure.
+	// held is the last line while it may still report a failure.
 	held  []byte
 	ready []byte
 	err   error
@@ -157,7 +157,7 @@ type rowsReader struct {
 
 var failureMarks = [][]byte{[]byte(`{"error":{"code":"`), []byte(`# {"error":{"code":"`)}
 
-// longestFailure bounds the line that reports a failure: longer lines are rows.
+// longestFailure is the maximum length of a line that reports a failure: longer lines are rows.
 const longestFailure = 64 * 1024
 
 // Read implements [io.Reader].
@@ -208,7 +208,7 @@ func (r *rowsReader) Close() error {
 	return r.source.Close()
 }
 
-// startOfFailure returns where the last line begins if it reports a failure, or may still do; else the end.
+// startOfFailure returns where the last line begins if it reports a failure or may still do so, or else the end.
 func startOfFailure(data []byte) int {
 	text := bytes.TrimSuffix(data, []byte("\n"))
 	start := bytes.LastIndexByte(text, '\n') + 1

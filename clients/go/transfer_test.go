@@ -64,7 +64,7 @@ func TestASourceThatCanSeekIsSentAgainToABusyService(t *testing.T) {
 	equal(t, faulty.seen(), []string{"import", "import"})
 }
 
-// slowRows are rows whose reads take a while, and which note a use beside a read.
+// slowRows is a slow reader of rows that records calls made during a read.
 type slowRows struct {
 	text    *strings.Reader
 	reading atomic.Bool
@@ -139,7 +139,7 @@ func TestRowsThatAnErrorEndsFailWithItsCode(t *testing.T) {
 	cutting := startFaulty(t, answering.url)
 	client := svc.New(svc.Options{URL: cutting.url})
 	table := svc.ExportParameters{Table: "T", Format: "ndjson"}
-	// Rows that end as they should may look so, too.
+	// Rows that end as they should may look the same.
 	answering.next(rows, rows)
 	cutting.next(fault{}, fault{lines: 2})
 	whole := must[io.ReadCloser](t)(client.Export(t.Context(), table))

@@ -13,30 +13,31 @@ import (
 	"time"
 )
 
-// WatchOptions are those of [Client.Watch].
+// WatchOptions are the options of [Client.Watch].
 type WatchOptions struct {
-	// Caches are names of caches; * alone: every cache whose changes are recorded. Default: the default cache.
+	// Caches are names of caches; a single * means every cache whose changes are recorded. Default: the default cache.
 	Caches []string
 	// From is where to begin: now (the default), start, or the position of an earlier change.
 	From string
 	// Operations: only these.
 	Operations []string
-	// WithOldValues: changes have the value that they replaced or removed.
+	// WithOldValues includes the value that each change replaced or removed.
 	WithOldValues bool
-	// UntilNow ends the loop after the last change, instead of waiting for further ones.
+	// UntilNow ends the loop after the last change, instead of waiting for more.
 	UntilNow bool
-	// OnGap is called where changes may be missing, in front of a cluster. Default: the loop ends with an error there.
+	// OnGap is called when changes may be missing, in front of a cluster. Default: the loop ends with an error.
 	OnGap func(reason string)
-	// OnReconnect is called once when the connection has ended and is opened again, with the reason, if there is any.
-	// Default: a warning of [slog.Default].
+	// OnReconnect is called once when the connection has ended and is opened again, with the reason, if there is one.
+	// Default: [slog.Default] logs a warning.
 	OnReconnect func(reason error)
-	// RetryTime is how long the stream is opened again while the service is away. Default: without end.
+	// RetryTime is how long the client tries to reopen the stream while the service is unavailable. Default:
+	// indefinitely.
 	RetryTime time.Duration
 }
 
 // Change is a change of an entry or of a whole cache.
 type Change struct {
-	// Position is the place after the change, from which another loop continues; empty in front of a cluster.
+	// Position is the position after the change, from which another loop can continue; empty in front of a cluster.
 	Position  string
 	Operation string
 	Cache     string
@@ -44,8 +45,8 @@ type Change struct {
 	Key       any
 	Value     any
 	OldValue  any
-	// KeyType, ValueType and OldValueType name the types by which key and values can be sent back; empty: strings, ints,
-	// doubles, booleans and null.
+	// KeyType, ValueType and OldValueType name the types with which key and values can be sent back; empty for strings,
+	// ints, doubles, booleans and null.
 	KeyType      string
 	ValueType    string
 	OldValueType string
@@ -81,9 +82,9 @@ const silence = 60 * time.Second
 // errStopped means that the loop has ended.
 var errStopped = errors.New("stopped")
 
-// Watch returns the changes of caches one by one, as they happen, until the context ends. A connection that ends is
-// opened again behind the last change, so that none is lost or repeated. In front of a cluster, changes may be missing
-// instead: OnGap is called there, or without it the loop ends with an error. An error ends the loop.
+// Watch returns the changes of caches one by one, as they happen, until the context ends. If the connection ends, it is
+// opened again after the last change, so none is lost or repeated. In front of a cluster, changes may be missing
+// instead: OnGap is then called or, without it, the loop ends with an error. An error ends the loop.
 func (c *Client) Watch(ctx context.Context, options WatchOptions) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
 		if c.invalid != nil {
@@ -101,7 +102,7 @@ func (c *Client) Watch(ctx context.Context, options WatchOptions) iter.Seq2[Chan
 	}
 }
 
-// feed follows the changes of caches over streams that may end.
+// feed follows the changes of caches across streams that may end.
 type feed struct {
 	client      *Client
 	options     WatchOptions
@@ -113,7 +114,7 @@ type feed struct {
 	mayRenew    bool
 }
 
-// follow opens streams until the changes are complete, or a failure is final.
+// follow opens streams until the changes are complete or a failure is final.
 func (f *feed) follow(ctx context.Context, yield func(Change, error) bool) error {
 	for {
 		address := f.client.endpoints.current()
@@ -201,7 +202,7 @@ func (f *feed) stream(ctx context.Context, address string, yield func(Change, er
 		if err != nil {
 			return false, err
 		}
-		// The time that the caller takes for a change is no silence of the service.
+		// The time that the caller spends on a change is not silence of the service.
 		timer.Stop()
 		line, err := decode[feedLine](text, true)
 		if err != nil {
@@ -280,7 +281,7 @@ func (f *feed) noteGap(reason string) error {
 	return nil
 }
 
-// joinNames writes names of caches as one text, in quotes where a name would not be read as it is.
+// joinNames joins names of caches, quoting those that would not be read as they are.
 func joinNames(names []string) string {
 	written := make([]string, len(names))
 	for at, name := range names {

@@ -1,5 +1,6 @@
 // Package svctest starts services for tests: in memory, on a free port, with fixtures, a clock that tests advance, and
-// [Service.Reset] between tests. They run the program svc of the PATH, or the command of the variable SVC_TEST_COMMAND.
+// [Service.Reset] between tests. It runs the program svc from the PATH, or the command in the environment variable
+// SVC_TEST_COMMAND.
 package svctest
 
 import (
@@ -18,10 +19,10 @@ import (
 	svc "github.com/svc-grid/svc-go"
 )
 
-// stopTime is how long a service may take to end.
+// stopTime is how long a service may take to stop.
 const stopTime = 30 * time.Second
 
-// Fixture is what a service contains: entries of a cache, a script of statements, or rows of a table.
+// Fixture is data to load into a service: entries of a cache, an SQL script, or rows of a table.
 type Fixture struct {
 	// CacheName is the cache of the entries, which is created if it is missing. Default: the default cache.
 	CacheName string         `json:"cacheName,omitempty"`
@@ -34,15 +35,15 @@ type Fixture struct {
 	NDJSON string `json:"ndjson,omitempty"`
 }
 
-// Options are those of [New] and [Start].
+// Options are the options of [New] and [Start].
 type Options struct {
-	// Fixtures are what the service contains at first, and again after a reset.
+	// Fixtures are the service's initial contents, which a reset restores.
 	Fixtures []Fixture
-	// Args are options as on the command line of svc serve.
+	// Args are command-line options of svc serve.
 	Args []string
-	// Command is the program with its first arguments. Default: the variable SVC_TEST_COMMAND, else svc.
+	// Command is the program with its first arguments. Default: the environment variable SVC_TEST_COMMAND, or else svc.
 	Command []string
-	// Client are options of the client, whose URL is that of the service.
+	// Client are the options of the client. Its URL is always the service's.
 	Client svc.Options
 }
 
@@ -50,7 +51,7 @@ type Options struct {
 type Service struct {
 	// URL is the endpoint: http://localhost:PORT/svc.
 	URL string
-	// Client is a client of the service.
+	// Client is a client for the service.
 	Client *svc.Client
 
 	command *exec.Cmd
@@ -59,7 +60,7 @@ type Service struct {
 	calls   sync.Mutex
 }
 
-// New starts a service, for example in TestMain. It ends with [Service.Stop], and with the program.
+// New starts a service, for example in TestMain. The service ends at [Service.Stop], and with the program.
 func New(options Options) (*Service, error) {
 	program := options.Command
 	if len(program) == 0 {
@@ -89,7 +90,7 @@ func New(options Options) (*Service, error) {
 	return service, nil
 }
 
-// Start starts a service for a test, which ends with it. It fails the test if the service cannot be started.
+// Start starts a service that is stopped when the test ends. It fails the test if the service cannot be started.
 func Start(t testing.TB, options Options) *Service {
 	t.Helper()
 	service, err := New(options)
@@ -118,7 +119,7 @@ func (s *Service) begin(options Options) error {
 	return s.Snapshot()
 }
 
-// Load adds fixtures, in their order.
+// Load adds fixtures, in order.
 func (s *Service) Load(fixtures ...Fixture) error {
 	if fixtures == nil {
 		fixtures = []Fixture{}
@@ -126,12 +127,12 @@ func (s *Service) Load(fixtures ...Fixture) error {
 	return s.call(map[string]any{"call": "load", "fixtures": fixtures})
 }
 
-// Snapshot remembers the contents, for [Service.Reset].
+// Snapshot saves the contents for [Service.Reset].
 func (s *Service) Snapshot() error {
 	return s.call(map[string]any{"call": "snapshot"})
 }
 
-// Reset restores the contents of the last snapshot: at first, those after the fixtures.
+// Reset restores the contents of the last snapshot, or if there is none, those after loading the fixtures.
 func (s *Service) Reset() error {
 	return s.call(map[string]any{"call": "reset"})
 }
@@ -141,7 +142,7 @@ func (s *Service) Advance(by time.Duration) error {
 	return s.call(map[string]any{"call": "advance", "ms": float64(by) / float64(time.Millisecond)})
 }
 
-// Stop ends the service. Its data is gone. A second call does nothing.
+// Stop ends the service and discards its data. A second call does nothing.
 func (s *Service) Stop() error {
 	s.calls.Lock()
 	defer s.calls.Unlock()

@@ -14,7 +14,7 @@ from svc_grid import AsyncSvcClient, SvcClient
 
 
 class Blocking:
-    """Gives an asynchronous client the methods of the one that blocks, so that all cases run with both."""
+    """Gives an asynchronous client the methods of the blocking one, so all cases run with both."""
 
     def __init__(self, client: AsyncSvcClient, loop: asyncio.AbstractEventLoop) -> None:
         self._client = client

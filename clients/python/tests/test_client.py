@@ -1,4 +1,4 @@
-"""The cases of test/client/suite.ts, with the clients that block and for asyncio, against running services."""
+"""The cases of test/client/suite.ts, with the blocking and the asyncio client, against running services."""
 
 from __future__ import annotations
 
@@ -400,7 +400,7 @@ def test_rows_that_an_error_ends_fail_with_its_code(new_client: NewClient, fault
     lines = '{"id":1}\n{"error":{"code":"QUERY_LOST","message":"lost","remedy":"again"}}\n'
     headers = {"Content-Type": "application/x-ndjson"}
     faulty.faults = [Fault(status=200, body=lines, headers=headers)]
-    # Rows that end as they should may look so, too.
+    # Rows that end as they should may look the same.
     assert b"".join(new_client(faulty.url).export("ndjson", table="T")) == lines.encode()
     with FaultyServer(faulty.url) as cutting:
         faulty.faults = [Fault(status=200, body=lines, headers=headers)]
@@ -413,7 +413,7 @@ def test_rows_that_an_error_ends_fail_with_its_code(new_client: NewClient, fault
 
 
 class _Unread(httpx.SyncByteStream, httpx.AsyncByteStream):
-    """Rows of which nobody reads any."""
+    """Rows that are never read."""
 
     def __init__(self) -> None:
         self.is_closed = False

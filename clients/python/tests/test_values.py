@@ -1,4 +1,4 @@
-"""Values of Python that JSON has no form of, as keys, values and arguments."""
+"""Python values that JSON cannot represent, as keys, values and arguments."""
 
 from __future__ import annotations
 

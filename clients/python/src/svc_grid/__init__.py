@@ -1,6 +1,6 @@
 """Client of svc, a durable data grid with an HTTP API: a method for each command, exact numbers, safe retries.
 
-`SvcClient` has blocking methods, `AsyncSvcClient` those for asyncio.
+`SvcClient` has blocking methods, `AsyncSvcClient` asynchronous ones for asyncio.
 """
 
 from __future__ import annotations

@@ -39,19 +39,19 @@ class AsyncSvcClient(AsyncCommandMethods):
     """A client of a service. Closes its connections at the end of a block `async with`.
 
     Args:
-        url: The endpoint: http://localhost:8080/svc. With commas between them, those of a primary and its standbys: the
+        url: The endpoint: http://localhost:8080/svc. Or the endpoints of a primary and its standbys, separated by commas: the
             client finds the primary, and sends nothing to any other address.
-        user: Name of the user; the client logs in when it is needed, and again when the session has expired.
+        user: Name of the user; the client logs in before the first command, and again when the session has expired.
         password: Password of the user.
         token: API key or JSON Web Token, instead of a user.
-        retries: How often a request is repeated that a busy service has rejected; 0: no request is repeated.
-        retry_seconds: How long a request is repeated while the service is away, because it restarts or a standby takes
-            over. Default: 30, but until it has answered for the first time, only as often as `retries` says.
+        retries: How often a request is repeated after a busy service has rejected it; 0: no request is repeated.
+        retry_seconds: How long a request is retried while the service is unavailable, because it restarts or a standby takes
+            over. Default: 30, but until the service has answered for the first time, at most `retries` times.
         timeout_seconds: Longest wait for a connection, and for each part of a response; default: none.
-        bulk_keys: Keys in one request of a bulk command, which is split beyond it.
+        bulk_keys: Maximum number of keys in one request of a bulk command; longer ones are split.
         dates: How responses write dates, times and timestamps: "text", as Ignite does, or "iso", as ISO 8601.
-        batching: Send the calls by key of one tick of the event loop as one batch, which is not atomic. A call with its
-            own idempotency key goes alone.
+        batching: Send calls for single keys in one tick of the event loop as one batch, which is not atomic. A call with its
+            own idempotency key is sent on its own.
         tls: Certificates to trust and to present, from `ssl.create_default_context`.
         transport: Replaces how requests are sent, for example in tests.
     """
@@ -113,7 +113,7 @@ class AsyncSvcClient(AsyncCommandMethods):
     ) -> AsyncGenerator[List[Any], None]:
         """Executes a statement and returns its rows one by one, read page by page.
 
-        Numbers of columns of decimals are Decimal. Closes the cursor when the loop ends early.
+        Numbers in decimal columns are Decimal. Closes the cursor when the loop ends early.
         """
         first = await self._page("qryfldexe", query_parameters(qry, args, cache_name, page_size))
         types = column_types(first)
@@ -150,19 +150,19 @@ class AsyncSvcClient(AsyncCommandMethods):
     ) -> AsyncGenerator[Change, None]:
         """Returns the changes of caches one by one, as they happen.
 
-        A connection that ends is opened again behind the last change, so that none is lost or repeated. In front of a
+        If the connection ends, it is opened again after the last change, so none is lost or repeated. In front of a
         cluster, changes may be missing instead: `on_gap` is called there, or without it the loop ends with an error.
 
         Args:
-            caches: Names of caches; `*` alone: every cache whose changes are recorded. Default: the default cache.
+            caches: Names of caches; a single `*` means every cache whose changes are recorded. Default: the default cache.
             from_: Where to begin: `now`, `start`, or the position of an earlier change.
             operations: Only these operations.
-            with_old_values: Changes have the value that they replaced or removed.
-            follow: Wait for further changes.
-            on_gap: Is called with the reason where changes may be missing.
-            on_reconnect: Is called once when the connection has ended and is opened again. Default: a warning of the
+            with_old_values: Include the value that each change replaced or removed.
+            follow: Wait for more changes.
+            on_gap: Called with the reason when changes may be missing.
+            on_reconnect: Called once when the connection has ended and is opened again. Default: a warning of the
                 logger `svc_grid`.
-            retry_seconds: How long the stream is opened again while the service is away; default: without end.
+            retry_seconds: How long to try to reopen the stream while the service is unavailable; default: indefinitely.
         """
         settings = self._settings
         attempts, can_renew = settings.attempts(), settings.user is not None
@@ -199,18 +199,18 @@ class AsyncSvcClient(AsyncCommandMethods):
     ) -> ImportResult:
         """Stores the rows or entries of a source in a table or a cache while they are read.
 
-        The failure of a record raises SvcError, whose `response` says how many are stored. An iterable is sent
+        If a record fails, it raises SvcError, whose `response` says how many were stored. An iterable is sent
         once: a failure is not repeated.
 
         Args:
-            rows: A text, bytes, or an iterable of bytes.
+            rows: A string, bytes, or an iterable of bytes.
             format: `csv` or `ndjson`.
             table: The table.
             cache_name: The cache.
-            parameters: Further parameters of `import`, in snake case: `on_duplicate="replace"`.
+            parameters: Other parameters of `import`, in snake case: `on_duplicate="replace"`.
         """
         request = self._settings.upload(rows, format, {"table": table, "cacheName": cache_name, **in_reference_case(parameters)})
-        # A source cannot be sent again after a login, so the session is renewed before.
+        # A source cannot be sent again after a login, so the session is renewed first.
         if request.repeats == "never" and self._settings.user is not None:
             await self.noop()
         result: ImportResult = await self._send(request)
@@ -225,13 +225,13 @@ class AsyncSvcClient(AsyncCommandMethods):
             format: `csv` or `ndjson`.
             table: The table.
             cache_name: The cache.
-            parameters: Further parameters of `export`, in snake case: `null_text="-"`.
+            parameters: Other parameters of `export`, in snake case: `null_text="-"`.
         """
         query = {"table": table, "cacheName": cache_name, "format": format, **in_reference_case(parameters)}
         return await self._download(self._settings.download("export", query, media_type(format)))
 
     async def backup_stream(self) -> AsyncGenerator[bytes, None]:
-        """Makes a backup and returns its bytes, which `svc restore` reads."""
+        """Creates a backup and returns its bytes, which `svc restore` reads."""
         return await self._download(self._settings.download("backup", {"stream": True}, "application/octet-stream"))
 
     async def _page(self, command: str, parameters: Mapping[str, Any]) -> Dict[str, Any]:
@@ -309,7 +309,7 @@ class AsyncSvcClient(AsyncCommandMethods):
         raise SvcError("The response is not a stream", command=request.command, http=200, response=outcome.response)
 
     async def _exchange(self, request: Request) -> Union[Envelope, httpx.Response]:
-        """Sends a request, again after failures that may pass."""
+        """Sends a request and retries it after transient failures."""
         settings = self._settings
         exchange = Exchange(request, settings.attempts(), settings.user is not None and request.command != LOGIN)
         while True:

@@ -1,4 +1,4 @@
-"""Which address a request is sent to, how often, and after which pauses."""
+"""Decides to which address a request is sent, how often, and after which pauses."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ORIGIN = re.compile(r"https?://[^/?#]+", re.IGNORECASE)
 
 
 class Passing(NamedTuple):
-    """A failure that may pass."""
+    """A transient failure."""
 
     #: The service is away; otherwise it is busy.
     is_away: bool
@@ -42,7 +42,7 @@ class Passing(NamedTuple):
 
 
 class Lost(NamedTuple):
-    """A request that was not answered."""
+    """The failure of a request without an answer."""
 
     error: Exception
     #: None: the failure does not pass.
@@ -50,7 +50,7 @@ class Lost(NamedTuple):
 
 
 def passing(failure: SvcError) -> Optional[Passing]:
-    """Returns what is known of a failure that the service or a proxy reports; None: it does not pass."""
+    """Classifies a failure that the service or a proxy reports; None if it is not transient."""
     if failure.http in UNKNOWN_OUTCOME:
         return Passing(is_away=True, is_unknown=True)
     if failure.http == UNAVAILABLE:
@@ -61,7 +61,7 @@ def passing(failure: SvcError) -> Optional[Passing]:
 
 
 class Endpoints:
-    """Remembers which address answers. Requests go to no other ones, whatever a service says."""
+    """Remembers which address answers. Requests go only to these addresses, whatever a service says."""
 
     def __init__(self, urls: List[str]) -> None:
         self._urls = urls
@@ -78,7 +78,7 @@ class Endpoints:
         return len(self._urls) > 1
 
     def leave(self, url: str, tried: Set[str], hint: str) -> bool:
-        """Has requests use another address than `url`: the primary that `hint` names, or else the next one.
+        """Switches requests from `url` to another address: the primary that `hint` names, or else the next one.
 
         Returns whether one is left that `tried`, the addresses of one request, does not have; else forgets these.
         """
@@ -103,7 +103,7 @@ def _origin(url: str) -> Optional[str]:
 
 
 class Attempts:
-    """The attempts of one request, or of one stream of changes."""
+    """Counts the attempts of one request, or of one stream of changes."""
 
     def __init__(self, endpoints: Endpoints, retries: int, retry_seconds: Optional[float]) -> None:
         self._endpoints = endpoints
@@ -116,7 +116,7 @@ class Attempts:
         self._since: Optional[float] = None
 
     def reset(self, retry_seconds: float) -> None:
-        """Begins anew after a success. From now on only `retry_seconds` bounds the attempts."""
+        """Starts over after a success. From then on, only `retry_seconds` limits the attempts."""
         self._seconds = retry_seconds
         self._is_timed = True
         self._tried.clear()
@@ -124,7 +124,7 @@ class Attempts:
         self._since = None
 
     def next(self, failure: Exception, may: Passing, url: str, asked: float = 0.0) -> Optional[float]:
-        """Returns after how many seconds the request is sent again; None: no attempt is left."""
+        """Returns the seconds to wait before the next attempt; None if no attempt is left."""
         endpoints = self._endpoints
         is_unanswered = not isinstance(failure, SvcError)
         if (may.is_away or is_unanswered) and endpoints.leave(url, self._tried, str(failure)):
@@ -138,7 +138,7 @@ class Attempts:
         is_taken_over = may.is_away and endpoints.has_several
         doublings = max(0, count - SHORT_DELAYS) if is_taken_over else count
         longest: float = min(FIRST_DELAY * 2 ** min(doublings, 16), highest)
-        # Clients that failed together do not return together.
+        # Jitter: clients that failed together do not retry together.
         delay = longest * random.uniform(0.5, 1)
         if not is_taken_over:
             delay = max(asked, delay)

@@ -1,4 +1,4 @@
-"""Collects the calls by key of one tick of the event loop, which the client sends as one batch."""
+"""Collects the calls for single keys of one tick of the event loop, which the client sends as one batch."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class BatchedCall(NamedTuple):
     result: "asyncio.Future[Any]"
 
     def settle(self, response: Any) -> None:
-        # Whoever waited may have been cancelled.
+        # The waiting task may have been cancelled.
         if not self.result.done():
             self.result.set_result(response)
 
@@ -68,13 +68,13 @@ class Batching:
         self._settings = settings
         self._send = send
         self._calls: List[BatchedCall] = []
-        # The calls of each lane that wait for the batch before them. If none waited, callers would split into ever
-        # smaller groups.
+        # The calls of each lane that wait for the previous batch. Without that, callers would split into ever smaller
+        # groups.
         self._reads: List[BatchedCall] = []
         self._others: List[BatchedCall] = []
         self._busy: Set[int] = set()
         self._tasks: Set["asyncio.Task[None]"] = set()
-        # A service has rejected a batch as such.
+        # The service has rejected a batch as a whole.
         self._is_rejected = False
 
     def takes(self, command: str, parameters: Mapping[str, Any], idempotency_key: Optional[str]) -> bool:
@@ -85,7 +85,7 @@ class Batching:
         return not any(parameters.get(name) is not None for name in _ALONE)
 
     async def call(self, command: str, parameters: Mapping[str, Any]) -> Any:
-        """Sends a call with the others of this tick, behind those of the same key that were made before."""
+        """Sends a call with the others of this tick, after earlier calls for the same key."""
         key, key_type = parameters.get("key"), parameters.get("keyType")
         is_plain = key_type is None and isinstance(key, (str, int, float))
         loop = asyncio.get_running_loop()
@@ -107,7 +107,7 @@ class Batching:
         if lane and id(lane) not in self._busy:
             self._busy.add(id(lane))
             task = asyncio.get_running_loop().create_task(self._empty(lane))
-            # The loop itself keeps only weak references.
+            # The event loop keeps only weak references.
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
@@ -123,7 +123,7 @@ class Batching:
 
     async def _settle(self, calls: List[BatchedCall]) -> None:
         left = calls if len(calls) == 1 else await self._send_together(calls)
-        # One after the other, which keeps their order.
+        # One after another, which keeps their order.
         for call in left:
             try:
                 call.settle(await self._send(self._settings.request(call.command, call.parameters)))
@@ -131,7 +131,7 @@ class Batching:
                 call.fail(error)
 
     async def _send_together(self, calls: List[BatchedCall]) -> List[BatchedCall]:
-        """Settles calls with the results of one batch. Returns those that are left to be sent by themselves."""
+        """Settles calls with the results of one batch. Returns those that must still be sent individually."""
         request = self._settings.whole("batch", batch_body(calls), _repeats_of(calls))
         if request.repeats == "keyed":
             # Reads have no unknown outcome.
@@ -140,14 +140,14 @@ class Batching:
             results = results_in(await self._send(request))
         except Exception as error:
             if isinstance(error, SvcError) and _is_batch_rejected(error):
-                # A service whose limits are lower, for example: others would be rejected as well.
+                # The service may have lower limits, for example: other batches would be rejected as well.
                 self._is_rejected = True
                 return calls
             for call in calls:
                 call.fail(_of_call(error, call.command) if isinstance(error, SvcError) else error)
             return []
         left: List[BatchedCall] = []
-        # The batch may have ended before the last calls.
+        # The batch may have ended before the last calls ran.
         results += [None] * (len(calls) - len(results))
         for call, result in zip(calls, results):
             outcome = outcome_of_call(result, call, self._settings.user is not None)
@@ -179,7 +179,7 @@ def independent(calls: Sequence[BatchedCall]) -> Tuple[List[BatchedCall], List[B
 
 
 def batches_of(calls: Sequence[BatchedCall]) -> List[List[BatchedCall]]:
-    """Splits calls, in their order, into batches that a service accepts."""
+    """Splits calls, in order, into batches that a service accepts."""
     batches: List[List[BatchedCall]] = []
     characters = 0
     for call in calls:
@@ -204,7 +204,7 @@ def _repeats_of(calls: Sequence[BatchedCall]) -> str:
 
 
 def _is_batch_rejected(error: SvcError) -> bool:
-    """Reports whether a batch was rejected as such, so that its commands may be sent by themselves."""
+    """Reports whether a batch was rejected as a whole, so its commands may be sent individually."""
     return error.http != 200 and error.code in _REJECTIONS
 
 
@@ -214,12 +214,12 @@ def results_in(response: Any) -> List[Any]:
 
 
 class Alone(NamedTuple):
-    """The call is sent by itself: it was certainly not executed."""
+    """The call is sent individually: it was certainly not executed."""
 
 
 def outcome_of_call(result: Any, call: BatchedCall, has_user: bool) -> Union[Alone, SvcError, Tuple[Any]]:
-    """Returns the response of a call in a tuple, its failure, or that it is to be sent by itself."""
-    # The batch has ended before it.
+    """Returns a call's response in a tuple, its failure, or a marker that it is to be sent individually."""
+    # The batch ended before the call ran.
     if not isinstance(result, dict):
         return Alone()
     failure = _failure_in(result, call.command)
@@ -230,14 +230,14 @@ def outcome_of_call(result: Any, call: BatchedCall, has_user: bool) -> Union[Alo
         return Alone()
     if failure.http == UNAUTHORIZED and has_user:
         return Alone()
-    # It may be the limit of the batch.
+    # The limit may be the batch's, not the call's.
     if failure.code == "LIMIT_EXCEEDED" and is_read:
         return Alone()
     return failure
 
 
 def unknown_in(response: Any, calls: Sequence[BatchedCall]) -> Optional[SvcError]:
-    """Returns the first failure of a change that may have been made: only the key of the batch makes its retry safe."""
+    """Returns the first failure after which a change may have been made: only the batch's key makes its retry safe."""
     for call, result in zip(calls, results_in(response)):
         failure = None if _is_read(call) or not isinstance(result, dict) else _failure_in(result, call.command)
         may = None if failure is None else passing(failure)
@@ -247,7 +247,7 @@ def unknown_in(response: Any, calls: Sequence[BatchedCall]) -> Optional[SvcError
 
 
 def _of_call(error: SvcError, command: str) -> SvcError:
-    """Returns the failure of a batch as that of one of its calls."""
+    """Converts a batch's failure to the failure of one of its calls."""
     details = {"code": error.code, "parameter": error.parameter, "position": error.position}
     details.update({"remedy": error.remedy, "documentation": error.documentation})
     return SvcError(

@@ -6,7 +6,7 @@ from typing import Any, Mapping, Optional
 
 
 class SvcError(Exception):
-    """A failure that the service reports. Its text says what went wrong.
+    """A failure reported by the service. Its text says what went wrong.
 
     Attributes:
         code: The code of the error; None if something else than the service answered, such as a proxy.

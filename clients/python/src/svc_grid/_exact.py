@@ -30,12 +30,12 @@ def parse_exact(text: str) -> Any:
 
 
 def exact(value: Any) -> Any:
-    """Replaces what parse_as_sent returns by what parse_exact returns."""
+    """Converts a result of parse_as_sent to what parse_exact would return."""
     return _replaced(value, _exact_number)
 
 
 def decimals(value: Any) -> Any:
-    """Returns a value of a column of decimals: all its numbers are Decimal."""
+    """Returns a value of a decimal column: all its numbers are Decimal."""
     if isinstance(value, int) and not isinstance(value, bool):
         return Decimal(value)
     return _replaced(value, Decimal)
@@ -59,7 +59,7 @@ def _exact_number(text: str) -> Any:
 
 
 def write_exact(value: Any) -> str:
-    """Writes a JSON text. Raises TypeError for what JSON has no form of."""
+    """Writes a JSON text. Raises TypeError for values that JSON cannot represent."""
     if value is None or isinstance(value, (bool, int, str)):
         return json.dumps(value)
     if isinstance(value, float):

@@ -1,4 +1,4 @@
-"""What both clients do with requests and answers, without sending anything."""
+"""The handling of requests and answers that both clients share. Sends nothing."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Renew(NamedTuple):
 
 
 def query_of(parameters: Mapping[str, Any]) -> Dict[str, str]:
-    """Returns the parameters of a query string. Raises TypeError that names one without a form there."""
+    """Returns the parameters of a query string. Raises a TypeError that names one that it cannot represent."""
     sent = {**parameters, "httpStatus": True}
     return {name: _query_text(name, value) for name, value in sent.items() if value is not None}
 
@@ -87,7 +87,7 @@ def is_stream(status: int, headers: Mapping[str, str]) -> bool:
 
 
 class Exchange:
-    """Decides after each attempt of a request how it goes on."""
+    """Decides after each attempt of a request what to do next."""
 
     def __init__(self, request: Request, attempts: Attempts, can_renew: bool) -> None:
         self._request = request
@@ -111,7 +111,7 @@ class Exchange:
             if outcome.status == UNAUTHORIZED and self._can_renew:
                 self._can_renew = False
                 return Renew()
-            # The service slows guessers down, and a wait does not make a password right.
+            # The service delays guessers, and waiting does not make a password right.
             if command == LOGIN and outcome.status == TOO_MANY_REQUESTS:
                 raise failure
             asked = _seconds(outcome.headers.get("retry-after", ""))

@@ -40,7 +40,7 @@ class Change:
 
 
 def _joined(caches: Sequence[str]) -> str:
-    """Returns names of caches as one text: in quotes where a name would not be read as it is."""
+    """Joins names of caches, quoting those that would not be read as they are."""
     return ",".join(
         '"' + name.replace('"', '""') + '"'
         if name.strip() != name or name == "" or "," in name or '"' in name
@@ -50,7 +50,7 @@ def _joined(caches: Sequence[str]) -> str:
 
 
 class Feed:
-    """Follows the changes of caches over streams that may end."""
+    """Follows the changes of caches across streams that may end."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Feed:
         return {**self._parameters, "from": self._from}
 
     def accept(self, line: str) -> Optional[Change]:
-        """Returns the change of a line, if it has one. Raises SvcError if the service ends the stream for good."""
+        """Returns the change in a line, if there is one. Raises SvcError if the service ends the stream for good."""
         part = parse_exact(line)
         if not self._is_open:
             self._attempts.reset(self._seconds)
@@ -132,7 +132,7 @@ class Feed:
             raise SvcError(str(part.get("error")), command="watch", http=_GONE, details=details)
 
     def interrupted(self, failure: Union[SvcError, Lost, None], url: str) -> float:
-        """Returns after how many seconds to open the stream again. Raises the failure if it is final."""
+        """Returns the seconds to wait before reopening the stream. Raises the failure if it is final."""
         if isinstance(failure, SvcError) and failure.http == UNAUTHORIZED and self._may_renew:
             # The session has expired since the last stream was opened.
             self._may_renew = False

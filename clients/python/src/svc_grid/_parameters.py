@@ -1,4 +1,4 @@
-"""Parameters of commands as the client sends them: with types, and in parts."""
+"""Converts command parameters to the form in which they are sent: with types, and in parts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TYPED_BY = {"key": "keyType", "keys": "keyType", "val": "valueType", "val2": "v
 
 
 def with_types(parameters: Mapping[str, Any]) -> Dict[str, Any]:
-    """Adds the types of keys and values that the caller leaves out: those of Python's own values."""
+    """Adds the types of keys and values that the caller has left out, derived from the Python values."""
     sent = {name: value for name, value in parameters.items() if value is not None}
     types: Dict[str, str] = {}
     for name, value in sent.items():
@@ -48,7 +48,7 @@ def in_reference_case(parameters: Mapping[str, Any]) -> Dict[str, Any]:
 
 
 def written(parameters: Mapping[str, Any]) -> str:
-    """Writes parameters as a JSON text. Raises TypeError that names the one that JSON has no form of."""
+    """Writes parameters as a JSON text. Raises a TypeError that names one that JSON cannot represent."""
     members: List[str] = []
     for name, value in parameters.items():
         try:
@@ -106,7 +106,7 @@ def split(parameters: Mapping[str, Any], bulk_keys: int) -> List[Mapping[str, An
     keys, values = parameters.get("keys"), parameters.get("values")
     if not isinstance(keys, (list, tuple)) or len(keys) <= bulk_keys:
         return [parameters]
-    # The service would reject it, but of each part it would see only a part.
+    # The service would reject it, but it sees only one part at a time.
     if values is not None and len(values) != len(keys):
         raise TypeError(f"keys and values differ in number: {len(keys)} and {len(values)}")
     parts: List[Mapping[str, Any]] = []
@@ -118,7 +118,7 @@ def split(parameters: Mapping[str, Any], bulk_keys: int) -> List[Mapping[str, An
 
 
 def merged(responses: List[Any]) -> Any:
-    """Merges the responses of parts: lists and dicts are joined, and of True and False, False wins."""
+    """Merges the responses of the parts: lists and dicts are joined, and of True and False, False wins."""
     first = responses[0]
     if len(responses) == 1:
         return first

@@ -1,4 +1,4 @@
-"""The last line of rows that an error ends after the first ones have been sent."""
+"""The last line of a stream of rows that fails after the first rows have been sent."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ _LONGEST_LINE = 64 * 1024
 
 
 class Rows:
-    """Holds the last line of rows back for as long as it may report a failure."""
+    """Holds back the last line of rows as long as it may report a failure."""
 
     def __init__(self, command: str) -> None:
         self._command = command
         self._held = b""
 
     def accept(self, chunk: bytes) -> bytes:
-        """Returns the bytes that are rows for certain."""
+        """Returns the bytes that are certainly rows."""
         data = self._held + chunk
         start = self._start(data)
         self._held = data[start:]
         return data[:start]
 
     def rest(self) -> bytes:
-        """Returns what is left when the rows end as they should."""
+        """Returns the remaining bytes when the rows end as they should."""
         return self._held
 
     def failure(self) -> Optional[SvcError]:

@@ -1,4 +1,4 @@
-"""What both clients derive from their arguments, and make of requests and pages."""
+"""What both clients derive from their arguments, and how they build requests and read pages."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Settings:
     def requests(
         self, command: str, parameters: Mapping[str, Any], idempotency_key: Optional[str]
     ) -> List[Request]:
-        """Returns the requests of a command, of which a bulk command may need several."""
+        """Returns the requests of a command; a bulk command may need several."""
         parts = split(parameters, self.bulk_keys)
         if idempotency_key is None or len(parts) == 1:
             return [self.request(command, part, idempotency_key) for part in parts]
@@ -93,7 +93,7 @@ class Settings:
         idempotency_key: Optional[str] = None,
         parse: Callable[[str], Any] = parse_exact,
     ) -> Request:
-        # A command of a later version has no traits here, and may not be repeatable.
+        # A command of a later version has no traits here and may not be repeatable.
         repeats, paged, _ = TRAITS.get(command, Traits("once"))
         sent = with_types({self._own_name(name): each for name, each in parameters.items()})
         if paged:
@@ -108,7 +108,7 @@ class Settings:
         return Request(command, written(sent), repeats, headers, parse=parse)
 
     def whole(self, command: str, body: str, repeats: str) -> Request:
-        """Returns a request whose body is written already."""
+        """Returns a request whose body is already encoded."""
         headers = {"Content-Type": "application/json"}
         if repeats == "keyed":
             headers["Idempotency-Key"] = secrets.token_hex(16)
@@ -144,7 +144,7 @@ class Settings:
 
     def download(self, command: str, query: Mapping[str, Any], accept: str) -> Request:
         headers = {"Accept": accept, "Content-Type": "application/json"}
-        # Only what has not begun is repeated.
+        # Only a request that has not begun is repeated.
         return Request(command, "{}", "any", headers, query, streams=True)
 
     def upload(self, rows: Any, format: str, parameters: Mapping[str, Any]) -> Request:
@@ -154,9 +154,9 @@ class Settings:
 
 
 def outcome_of(failure: httpx.TransportError, url: str) -> Lost:
-    """Returns what is known of a failure of the network."""
+    """Classifies a network failure."""
     reason = _reason_of(failure)
-    # As errors name it: without credentials.
+    # The URL as errors show it: without credentials.
     shown = httpx.URL(url).copy_with(userinfo=b"")
     error: Exception
     if isinstance(failure, httpx.TimeoutException):
@@ -173,12 +173,12 @@ def outcome_of(failure: httpx.TransportError, url: str) -> Lost:
 
 
 def _reason_of(failure: BaseException) -> str:
-    """Returns why a request failed: the text of the first cause, such as that a connection was refused."""
+    """Returns why a request failed: the text of the first cause, such as a refused connection."""
     while True:
         cause = failure.__cause__ or failure.__context__
         if cause is None:
             break
-        # Each address of a host has been tried.
+        # Every address of the host has been tried.
         failure = getattr(cause, "exceptions", [cause])[0]
     return str(failure) or type(failure).__name__
 
@@ -217,7 +217,7 @@ def column_types(page: Mapping[str, Any]) -> List[Optional[str]]:
 
 
 def row_of(row: Sequence[Any], types: Sequence[Optional[str]]) -> List[Any]:
-    """Returns a row whose numbers in columns of decimals are Decimal."""
+    """Returns a row whose numbers in decimal columns are Decimal."""
     return [
         decimals(value) if at < len(types) and types[at] == DECIMAL else exact(value) for at, value in enumerate(row)
     ]

@@ -1,4 +1,4 @@
-"""The fixtures of pytest that the package brings: `svc_service` is a service for a test, reset before each."""
+"""The pytest fixtures of the package: `svc_service` is a service, reset before each test."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def svc_fixtures() -> Sequence[Fixture]:
 
 @pytest.fixture(scope="session")
 def svc_options() -> Dict[str, Any]:
-    """Further arguments of `TestService`: `args`, `command`, `client`. Replace it in conftest.py."""
+    """More arguments of `TestService`: `args`, `command`, `client`. Replace it in conftest.py."""
     return {}
 
 

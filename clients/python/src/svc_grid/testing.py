@@ -1,6 +1,6 @@
 """Services for tests: in memory, on a free port, with fixtures, a clock that tests advance, and `reset` between tests.
 
-They run the program `svc` of the PATH, or the command of the variable SVC_TEST_COMMAND. With pytest, the fixture
+They run the program `svc` from the PATH, or the command in the variable SVC_TEST_COMMAND. With pytest, the fixture
 `svc_service` has one (see `svc_grid.pytest_plugin`).
 """
 
@@ -32,7 +32,7 @@ class TestService:
         client: Arguments of the client: `user` and `password`, or `token`.
     """
 
-    # pytest must not collect it where a module of tests imports it.
+    # pytest must not collect it from test modules that import it.
     __test__ = False
 
     def __init__(
@@ -45,7 +45,7 @@ class TestService:
     ) -> None:
         if command is None:
             command = shlex.split(os.environ.get("SVC_TEST_COMMAND", "svc"))
-        # A signal of the terminal is for the tests, which then stop the service.
+        # Signals of the terminal are for the tests, which then stop the service.
         self._process = subprocess.Popen(
             [*command, "test-service", *args],
             stdin=subprocess.PIPE,
@@ -66,15 +66,15 @@ class TestService:
             raise
 
     def load(self, *fixtures: Fixture) -> None:
-        """Adds fixtures, in their order."""
+        """Adds fixtures, in order."""
         self._call({"call": "load", "fixtures": fixtures})
 
     def snapshot(self) -> None:
-        """Remembers the contents, for `reset`."""
+        """Saves the contents for `reset`."""
         self._call({"call": "snapshot"})
 
     def reset(self) -> None:
-        """Restores the contents of the last snapshot: at first, those after the fixtures."""
+        """Restores the last snapshot or, without one, the contents after loading the fixtures."""
         self._call({"call": "reset"})
 
     def advance(self, seconds: float) -> None:
@@ -82,7 +82,7 @@ class TestService:
         self._call({"call": "advance", "ms": seconds * 1000})
 
     def stop(self) -> None:
-        """Ends the service. Its data is gone."""
+        """Ends the service and discards its data."""
         if self._client is not None:
             self._client.close()
         if self._process.stdin is not None and not self._process.stdin.closed:
