@@ -86,7 +86,7 @@ test('an administrator uses the reserve while others occupy all slots', () => {
   for (const key of ['a', 'a', 'b']) acquire(key);
   const administrator = acquire('admin');
   expect([administrator.slot !== undefined, admission.inUse, admission.waiting]).toEqual([true, 3, 1]);
-  // A slot that was reserved does not become one for everyone.
+  // A reserved slot does not become available to everyone.
   administrator.slot?.release();
   expect([admission.inUse, admission.waiting]).toEqual([2, 1]);
 });
@@ -261,7 +261,7 @@ for (const seed of [1, 2, 3, 4, 5]) {
       for (const request of requests) if (request.failure !== undefined) requests.delete(request);
       expect(admission.inUse).toBeLessThanOrEqual(slots + reserved);
       expect(admission.waiting).toBeLessThanOrEqual(20);
-      // No one waits while a slot is free for them.
+      // No request waits while a slot is free for it.
       if (admission.waiting > 0) expect(admission.inUse).toBeGreaterThanOrEqual(slots);
       const administratorsWait = admission.waitingTenants().some(({ tenant }) => tenant.isAdministrator);
       if (administratorsWait) expect(admission.inUse).toBe(slots + reserved);

@@ -4,7 +4,7 @@ import { entityTag, listsTag } from './entity-tag.ts';
 test('equal texts have equal tags', () => {
   expect(entityTag('"a"')).toBe(entityTag('"a"'));
   expect(entityTag('"a"')).not.toBe(entityTag('"b"'));
-  // The same text, in another representation of the runtime.
+  // The same string, in another internal representation of the runtime.
   expect(entityTag('é')).toBe(entityTag('é€'.slice(0, 1)));
   expect(entityTag('"ä"')).toMatch(/^"[\w-]{11}"$/);
 });

@@ -5,7 +5,7 @@ import { garbageCollector } from './garbage.ts';
 const BYTES = 64 * 1024 * 1024;
 const kept: string[] = [];
 
-/** Adds a text to the heap; an old one has survived a collection. */
+/** Adds a string to the heap; an old one has survived a collection. */
 function add(isOld: boolean): void {
   kept.push(Buffer.alloc(BYTES, 'a').toString('latin1'));
   if (isOld) edenGC();

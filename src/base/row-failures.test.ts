@@ -40,7 +40,7 @@ describe.each([
       expect(await read(rows + line, size, true)).toEqual([rows, new Error('reported: QUERY_LOST')]);
       expect(await read(rows, size, false)).toEqual([rows, undefined]);
       expect(await read(rows, size, true)).toEqual([rows, CUT]);
-      // Whole rows that end with such a line are rows.
+      // Rows that end with such a line are complete rows.
       expect(await read(rows + line, size, false)).toEqual([rows + line, undefined]);
       expect(await read(rows + line.slice(0, 40), size, true)).toEqual([rows + line.slice(0, 40), CUT]);
     });

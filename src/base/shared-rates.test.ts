@@ -112,7 +112,7 @@ describe('a rate', () => {
     const holders: bigint[] = [];
     const wait = spyOn(Atomics, 'wait').mockImplementation((_words: unknown, _word: unknown, holder: unknown) => {
       holders.push(holder as bigint);
-      // At the time-out, another thread holds the lock, and it releases it afterwards.
+      // When the wait times out, another thread holds the lock, which it releases afterwards.
       words[1] = holders.length === 1 ? -2n : 0n;
       return holders.length === 1 ? 'timed-out' : 'ok';
     });
@@ -146,7 +146,7 @@ describe('a rate', () => {
   });
 });
 
-/** Has threads take requests from buckets, and returns how many each bucket admitted. */
+/** Makes threads take requests from buckets, and returns how many each bucket admitted. */
 async function admittedTogether(buckets: number, work: Pick<RateWork, 'threads' | 'requests' | 'attempts'>) {
   const [memory, arrived] = [rateMemory(), new Int32Array(new SharedArrayBuffer(4 * buckets))];
   const workers = Array.from(

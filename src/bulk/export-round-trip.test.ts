@@ -74,7 +74,7 @@ const FORMS: ReadonlyArray<readonly [format: 'csv' | 'ndjson', form: ExportForm]
   ['csv', { header: false, delimiter: '0', nullText: '' }],
 ];
 
-/** A busy machine takes several seconds for the entries of a form. */
+/** On a busy machine, the entries of one form take several seconds. */
 const LIMIT_MS = 30_000;
 
 describe('random entries', () => {
@@ -119,7 +119,7 @@ const READABLE: ReadonlyArray<readonly [value: Value, type: string, json: string
   [{ type: 'object', typeName: 'SvcValue', fields: [] }, 'SvcValue', '{"object":"SvcValue","fields":[]}'],
   [{ type: 'enum', typeName: 'E', ordinal: 1, name: 'B' }, 'SvcValue', '{"enum":"E","ordinal":1,"name":"B"}'],
   [{ type: 'bytes', data: Uint8Array.of(1, 2) }, '[B', '"AQI="'],
-  // The text null is no value.
+  // The string null is not a value.
   [{ type: 'bytes', data: Uint8Array.fromBase64('null') }, 'SvcValue', '{"bytes":"null"}'],
 ];
 for (const [value, type, json] of READABLE) {

@@ -1,4 +1,4 @@
-/** Tests the times that options name. */
+/** Tests the times that options accept. */
 import { describe, expect, test } from 'bun:test';
 import { pointInTime } from './point-in-time.ts';
 

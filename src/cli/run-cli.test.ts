@@ -105,7 +105,7 @@ describe('completion', () => {
   ];
   for (const [shell, words, expected] of cases) {
     test(`${shell}: ${words.join(' ')}`, async () => {
-      // No one listens there: a service that runs on the machine would complete its tables.
+      // Nothing listens there: a service running on the machine would complete its tables.
       const environment = { SVC_URL: 'http://127.0.0.1:1/svc' };
       const { exitCode, output } = await runSvc(['completion', shell, 'complete', '--', ...words], { environment });
       expect([exitCode, output]).toEqual([0, expect.stringMatching(expected)]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Decimal, decimalOf, exactOf, type Json, parseAsSent, parseExact, writeExact } from './exact-json.ts';
 
-/** Numbers as the service sends them, what the client makes of each, and whether it is shown by another text. */
+/** Numbers as the service sends them, what the client parses them to, and whether its text differs. */
 const NUMBERS: ReadonlyArray<readonly [text: string, parsed: Json, shown?: Json]> = [
   ['7', 7],
   ['-7', -7],
@@ -15,7 +15,7 @@ const NUMBERS: ReadonlyArray<readonly [text: string, parsed: Json, shown?: Json]
   ['-0.0', -0, new Decimal('-0.0')],
   ['1.0E20', 1e20, new Decimal('1.0E20')],
   ['1.0E-7', 1e-7, new Decimal('1.0E-7')],
-  // JavaScript's text of this double has other digits.
+  // JavaScript formats this double with different digits.
   ['4.9E-324', new Decimal('4.9E-324')],
   ['1e-7', 1e-7],
   // Decimals, with a scale that a double does not have.

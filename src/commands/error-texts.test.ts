@@ -80,7 +80,7 @@ describe('an invalid parameter is named, and nothing internal', () => {
 });
 
 describe('compatibility mode reference has the texts of Ignite, without what the contract adds', () => {
-  /** The suffix that names the parameter that the client sends, after a text that names another one or none. */
+  /** The suffix that names the client's parameter, after a text that names another parameter or none. */
   const ADDED = new RegExp(
     String.raw` \((?:send \w+|\w+ must be a (?:whole number|UUID)|\w+ is a number of \w+|` +
       String.raw`id must be one that \w+ returned)\)` +

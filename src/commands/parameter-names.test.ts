@@ -64,7 +64,7 @@ const MISSPELT: ReadonlyArray<readonly [request: string, given: string, meant: s
   ['top cashes=false', 'cashes', 'caches'],
 ];
 
-/** Parameters that are nothing like a declared one of the command. */
+/** Parameters that do not resemble a declared one of the command. */
 const HARMLESS = [
   'get key=a _=1732243972',
   'get key=a clientId=x',
@@ -132,7 +132,7 @@ describe('a misspelt name is rejected with the declared one', () => {
         const { error: own } = await openTestService().send(`${name} ${wire}=1`);
         expect(own ?? '').not.toContain('Unknown parameter');
         const { error } = await openTestService().send(`${name} ${wire.toUpperCase()}=1`);
-        // A parameter of another name is one of the other command, and the own one is missing.
+        // A parameter with another name belongs to the other command, and this command's is missing.
         if (acceptsOthers === true) expect(error).toContain(`mandatory parameter in request: ${wire}`);
         else expect(error).toBe(`Unknown parameter "${wire.toUpperCase()}". Did you mean "${wire}"?`);
       }
@@ -241,7 +241,7 @@ compatibilityCases('names of parameters', [
 
 test('the work for a request with many undeclared names is bounded', async () => {
   const service = openTestService();
-  // Anagrams of a declared name are as expensive to compare as a name can be.
+  // Anagrams of a declared name are the most expensive names to compare.
   const names = Array.from({ length: 20_000 }, (_, each) => `emaNehcac${String.fromCharCode(97 + (each % 26))}${each}`);
   const beganMs = performance.now();
   const { error } = await service.send(`destcache ${names.map((name) => `${name}=1`).join(' ')}`);

@@ -1,4 +1,4 @@
-/** The declarations as descriptions need them: examples that can be sent, refusals that are complete. */
+/** The declarations as the descriptions need them: examples that can be sent, complete lists of rejections. */
 import { describe, expect, test } from 'bun:test';
 import { ERRORS, type ErrorCode } from '../base/errors.ts';
 import type { Example, RegisteredCommand } from '../commands/command.ts';

@@ -1,4 +1,4 @@
-/** The OpenAPI document: its own references hold, it has every command, and answers fit what it says. */
+/** The OpenAPI document: its references resolve, it has every command, and responses match it. */
 import { describe, expect, test } from 'bun:test';
 import { type Schema, schemaErrors } from '../../test/json-schema.ts';
 import { COMMANDS } from '../commands/registry.ts';
@@ -8,7 +8,7 @@ import type { Operation } from './openapi-model.ts';
 const document: unknown = JSON.parse(openApiDocument('svc'));
 const { paths, components, ...rest } = openApi('svc');
 
-/** Every object of the document with its place. */
+/** Every object of the document with its location. */
 function* objectsOf(value: unknown, place = '#'): Generator<[place: string, object: Record<string, unknown>]> {
   if (Array.isArray(value)) {
     for (const [index, each] of value.entries()) yield* objectsOf(each, `${place}/${index}`);

@@ -4,7 +4,7 @@ import { BodyGarbage } from './body-garbage.ts';
 
 const MIB = 1024 * 1024;
 
-/** Returns the garbage of a thread, and what counts its collections after a while. */
+/** Returns the garbage of a thread, and a function that advances the clock and counts the collections. */
 function counted() {
   const clock = new ManualClock();
   let collections = 0;

@@ -9,7 +9,7 @@ const account = () =>
 const LENGTH = (bytes: number) => parseHeaderBlock(`Host: a\r\nContent-Length: ${bytes}\r\n`, 1);
 const CHUNKED = parseHeaderBlock('Host: a\r\nTransfer-Encoding: chunked\r\n', 1);
 
-/** Feeds the text in parts of `size` bytes; returns the body and what is left. */
+/** Feeds the text in parts of `size` bytes; returns the body and the unread rest. */
 function feed(
   block: ReturnType<typeof parseHeaderBlock>,
   text: string,

@@ -76,7 +76,7 @@ describe('a service that may not respond', () => {
   }
   let mayAnswer = true;
 
-  /** Returns what reaches a client of a reply that is sent as things happen, after one that reveals nothing. */
+  /** Returns what a client receives of a reply that is sent as things happen, after one that reveals nothing. */
   async function received(reply: Pick<Reply, 'hasFailed'>): Promise<string> {
     mayAnswer = true;
     let text = '';

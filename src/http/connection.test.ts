@@ -1,4 +1,4 @@
-/** Connections with bytes alone: what is answered must not depend on how the bytes were cut. */
+/** Connections tested with bytes alone: the responses must not depend on how the bytes are cut. */
 import { expect, test } from 'bun:test';
 import { CHUNKS, COMMON_LINES, echo, GET, POST, Trial } from '../../test/fixtures/http/connection.ts';
 import { CHUNKS_PER_FEED } from './body-reader.ts';
@@ -264,7 +264,7 @@ test('stopping closes idle connections at once and others after their response',
   expect([busy.sent.includes('Connection: close'), busy.state]).toEqual([true, 'ended']);
 });
 
-/** A small generator of numbers that a seed determines. */
+/** A small random number generator with a seed. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -314,7 +314,7 @@ test('random bytes never make it throw, hang or answer a request twice', () => {
   }
 });
 
-/** The head and all chunks of one byte of a body. */
+/** The head, and the body in chunks of one byte. */
 const TINY_CHUNKS = (count: number) => CHUNKS(...Array.from({ length: count }, () => 'a'));
 
 test('reads part of a body in tiny chunks per tick, with the socket paused', () => {

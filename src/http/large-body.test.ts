@@ -1,4 +1,4 @@
-/** Bodies of any size mean the same, decoded at once or in steps; the steps are short. */
+/** Bodies of any size are decoded to the same result at once or in steps; the steps are short. */
 import { expect, test } from 'bun:test';
 import { completeAtOnce } from '../base/slices.ts';
 import { readForm } from './form-body.ts';
@@ -139,7 +139,7 @@ for (const [body, message] of WRONG_JSON) {
 }
 
 const utf16 = (text: string) => Buffer.from(text, 'utf16le');
-/** Forms in charsets whose bytes below 128 may be a part of any character: the parameters, or the failure. */
+/** Forms in charsets in which bytes below 128 may be part of any character: the parameters, or the failure. */
 const UNLIKE_ASCII: ReadonlyArray<readonly [title: string, body: Buffer, charset: string, outcome: unknown]> = [
   [
     'fields in UTF-16',

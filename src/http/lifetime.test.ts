@@ -1,4 +1,4 @@
-/** Time and the ends of things: idle connections, long requests, stopping, ports. */
+/** Time limits and shutdown: idle connections, long requests, stopping, ports. */
 import { expect, test } from 'bun:test';
 import { SETTINGS, startEcho } from '../../test/fixtures/http/echo.ts';
 import { openConnection } from '../../test/system/http-connection.ts';

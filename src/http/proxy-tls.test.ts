@@ -48,7 +48,7 @@ const start = (trustedProxies: readonly string[]) =>
     },
   });
 
-/** Sends the bytes of a TLS client with a header before them, as `write` sends the first of them. */
+/** Forwards the bytes of a TLS client with a header before them; `write` sends the header and the first bytes. */
 function exchange(
   port: number,
   write: (socket: Duplex, header: Buffer, first: Buffer) => void | Promise<void>,

@@ -3,7 +3,7 @@ import { readPairs, readQuery } from './parameters.ts';
 
 const LIMIT = 5;
 
-/** Returns the parameters, or the error that they are rejected with. */
+/** Returns the parameters, or the error with which they are rejected. */
 function outcomeOf(read: () => Map<string, string>): unknown {
   try {
     return [...read()];
@@ -18,7 +18,7 @@ function readPlainly(target: string): Map<string, string> {
   return params;
 }
 
-/** Query strings that requests repeat, with `#` in the place of what changes. */
+/** Query strings that requests repeat, with `#` in place of the part that changes. */
 const REPEATED: ReadonlyArray<readonly [title: string, target: string]> = [
   ['a key', '/svc?cmd=get&cacheName=c&key=#'],
   ['the argument of a statement', '/svc?cmd=qryfldexe&qry=SELECT+%3F%20AS+%C3%A4&arg1=#'],

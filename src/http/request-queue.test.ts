@@ -29,7 +29,7 @@ function requestTo(target: string): IncomingRequest {
   };
 }
 
-/** A queue whose requests take time to handle, of which `answers` records the order. */
+/** A queue whose requests take time to handle; `answers` records their order. */
 function openQueue() {
   let nowMs = 0;
   // A ManualClock would run the next slice while a request is being handled.
@@ -74,7 +74,7 @@ function openQueue() {
   });
   const add = (name: string, durationMs: number, asksForPage = false): void =>
     queue.add(requestOf(asksForPage ? `/health/${name}` : `/${name}`, durationMs), receiver());
-  /** Adds pipelined requests of one connection: each follows the answer of the previous one. */
+  /** Adds pipelined requests of one connection: each follows the response to the previous one. */
   const addPipelined = (count: number, durationMs: number): void => {
     const next = (number: number): void => {
       if (number < count)
@@ -85,7 +85,7 @@ function openQueue() {
     };
     next(0);
   };
-  /** Passes the end of a tick, and then runs the next slice of waiting requests. */
+  /** Ends a tick, and then runs the next slice of waiting requests. */
   const tick = async () => {
     await new Promise(setImmediate);
     const due = slices;

@@ -1,4 +1,7 @@
-/** Behaviour of real sockets only: order, half-closed clients, rejections that arrive, many clients, big bodies. */
+/**
+ * Behaviour that only real sockets show: order, half-closed clients, rejections that arrive, many clients, large
+ * bodies.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type EchoServer, startEcho } from '../../test/fixtures/http/echo.ts';
 import { parseAnswer } from '../../test/system/http-connection.ts';
@@ -24,13 +27,13 @@ beforeAll(async () => {
 afterAll(() => server.stop(0));
 
 interface Talk {
-  /** All that was received until the server closed, or `answers` whole answers were there. */
+  /** Everything received until the server closed the connection or `answers` complete responses had arrived. */
   readonly bodies: readonly string[];
   readonly statuses: readonly number[];
   readonly closed: boolean;
 }
 
-/** Sends bytes and collects answers. `half`: closes the client's side behind them, as `nc -N` does. */
+/** Sends bytes and collects responses. `half`: closes the client's side after them, as `nc -N` does. */
 async function talk(bytes: string | Buffer, answers: number, half = false): Promise<Talk> {
   const done = Promise.withResolvers<boolean>();
   let received = Buffer.alloc(0);

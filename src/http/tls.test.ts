@@ -16,7 +16,7 @@ const second = createCertificate('second', { issuer: authority, hosts: ['localho
 const client = createCertificate('client', { issuer: authority });
 const stranger = createCertificate('stranger', { issuer: createCertificate('Another authority') });
 
-/** Puts a file in place at once, as tools that renew certificates do. */
+/** Replaces a file atomically, as tools that renew certificates do. */
 function put(name: string, content: string): string {
   const file = join(folder, name);
   writeFileSync(`${file}.new`, content);

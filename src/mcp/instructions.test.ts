@@ -11,7 +11,7 @@ const toolsOf = (allowsWrites: boolean): readonly Tool[] => [
   ...sqlTools('svc', allowsWrites, WORDS).map(({ tool }) => tool),
   ...offeredCommands(allowsWrites).map((command) => toolOf(command, 'svc', allowsWrites)),
 ];
-/** Members of answers, errors and hints that instructions may name besides tools and their arguments. */
+/** Members of responses, errors and hints that instructions may name in addition to tools and their arguments. */
 const MEMBERS = ['queryId', 'last', 'code', 'readOnlyHint'];
 const named = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
 

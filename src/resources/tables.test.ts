@@ -39,7 +39,7 @@ const PERSON: QueryEntity = {
   fields: [{ name: 'name', type: scalar('string'), alias: 'fullName' }],
 };
 
-/** A cluster, which does not tell the cache of a table. */
+/** A cluster, which does not reveal the cache of a table. */
 const cluster: ResourceOptions = {
   service: { execute: () => Promise.reject(new Error('no statement is run')) },
   caches: {

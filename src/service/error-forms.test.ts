@@ -1,4 +1,4 @@
-/** The forms of every error of the catalogue, through the pipeline. */
+/** The forms of every error in the catalogue, through the pipeline. */
 import { describe, expect, test } from 'bun:test';
 import { openTestService } from '../../test/test-service.ts';
 import { ERRORS, type ErrorCode, type ErrorEntry, GridError } from '../base/errors.ts';
@@ -15,7 +15,7 @@ function failingWith(code: ErrorCode, options: { httpStatus?: boolean; errorObje
   return openTestService({ service: { ...options, signature: { check } } });
 }
 
-/** Returns the member `error` of the envelope that a response has. */
+/** Returns the member `error` of a response's envelope. */
 function errorIn(outcome: Parameters<typeof envelopeHead>[0]): unknown {
   return JSON.parse(`${envelopeHead(outcome)}null}`).error;
 }

@@ -1,4 +1,4 @@
-/** Which answers wait until the destination has what they depend on, and for how long. */
+/** Which responses wait until the destination has the commits that they depend on, and for how long. */
 import { expect, test } from 'bun:test';
 import { createFailoverArea, FailoverState } from '../base/failover-state.ts';
 import { createThreadArea } from '../base/shared-areas.ts';

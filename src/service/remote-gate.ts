@@ -41,7 +41,7 @@ interface Waiting {
   readonly commits: number;
   /** Whether it also waits for the lease: a stream would be cut without it. */
   readonly needsLease: boolean;
-  /** Returns whether nobody waits any longer; undefined: somebody always does. */
+  /** Returns whether no client waits any longer; undefined if one always does. */
   readonly isOver: (() => boolean) | undefined;
   readonly resolve: (isShipped: boolean) => void;
 }

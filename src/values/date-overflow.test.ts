@@ -4,7 +4,7 @@ import { decodeTyped } from './decode-parameter.ts';
 import { formatScalar, isScalar } from './scalar-traits.ts';
 import type { ScalarTypeName } from './value.ts';
 
-/** Texts and what Java makes of them. */
+/** Strings and how Java reads them. */
 const ROLLED: ReadonlyArray<readonly [ScalarTypeName, string, string]> = [
   ['date', '2018-02-30', '2018-03-02'],
   ['date', '2019-02-29', '2019-03-01'],

@@ -320,7 +320,7 @@ describe('parameters by declared type', () => {
   });
 });
 
-/** Short names of Java classes, and the class of which the value is. */
+/** Short names of Java classes, and the class of the value. */
 const SHORT: ReadonlyArray<readonly [name: string, source: string, tag: ValueType, json: string]> = [
   ['decimal', '2410611.00', 'decimal', '2410611.00'],
   ['bigdecimal', '1.50', 'decimal', '1.50'],

@@ -1,4 +1,4 @@
-/** Requests and imports read the exact form, and reject what no value has. */
+/** Requests and imports read the exact form, and reject anything that is not one. */
 import { expect, test } from 'bun:test';
 import { decodeTyped } from './decode-parameter.ts';
 import { writeExact } from './exact-values.ts';

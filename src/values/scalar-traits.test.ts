@@ -197,7 +197,7 @@ describe('text of the scalar types', () => {
   });
 });
 
-/** Dates before October 1582 have the same year, month and day in Java, but another day of the epoch. */
+/** Dates before October 1582 have the same year, month and day in Java, but a different day of the epoch. */
 const IGNITE_KEYS: ReadonlyArray<readonly [type: ScalarTypeName, text: string, shown: string]> = [
   ['date', '2018-01-02', 'Jan 2, 2018, 12:00:00 AM'],
   ['date', '0001-01-01', 'Jan 1, 1, 12:00:00 AM'],

@@ -1,4 +1,4 @@
-/** Imports in batches, into the model engine; a cluster has those into tables (test/cluster/bulk.cluster.test.ts). */
+/** Imports in batches into the model engine; test/cluster/bulk.cluster.test.ts tests those into tables on a cluster. */
 
 import { describe, expect, test } from 'bun:test';
 import { entriesOf, withCalls } from '../../../test/grid/entry-methods.ts';

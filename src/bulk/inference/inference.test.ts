@@ -167,7 +167,7 @@ describe('headers', () => {
     ['born\n2024-01-02\n', 'header'],
     ['true,Ann\nfalse,Bob\n', 'record'],
     ['123e4567-e89b-12d3-a456-426614174000,a\n123e4567-e89b-12d3-a456-426614174001,b\n', 'record'],
-    // Values that are texts for the sake of their digits.
+    // Values that stay strings because of their digits.
     ['01234,Oslo\n99999,Rome\n00501,Bari\n', 'record'],
     ['00501,Oslo\n99999,Rome\n12345,Bari\n', 'record'],
     ['01.02.2024,Ann\n03.02.2024,Bob\n', 'record'],
@@ -462,7 +462,7 @@ describe('a table that exists needs nothing to infer from', () => {
   });
 });
 
-// A request infers on the thread that answers others: work that grows with the square of a sample would stall it.
+// A request is inferred on a thread that answers others: work quadratic in the sample would stall it.
 describe('samples that are made to be slow', () => {
   test('ten thousand columns of the same name', () => {
     const line = (field: string): string => `${Array(10_000).fill(field).join(',')}\n`;

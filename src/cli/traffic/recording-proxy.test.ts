@@ -47,7 +47,10 @@ async function send(to: RecordingProxy, headers: Readonly<Record<string, string>
 }
 
 describe('a request', () => {
-  /** Title, headers by port, whether the default proxy and the one with other hosts and origins forward it. */
+  /**
+   * The title, the headers by port, and whether the default proxy and the one with other hosts and origins forward the
+   * request.
+   */
   const cases: ReadonlyArray<readonly [string, (port: number) => Readonly<Record<string, string>>, boolean, boolean]> =
     [
       ['of a script', () => ({}), true, true],

@@ -13,7 +13,7 @@ const TEXTS = { key: 'string', val: 'string' };
 const NONE = 'There is no dry run of';
 const UNKNOWN = 'its effect is known only when it is executed';
 
-/** For each command that changes something a request, what its dry run answers, and what stays as it was. */
+/** For each command that changes something: a request, the response of its dry run, and what stays unchanged. */
 const CHANGES: Readonly<Record<string, readonly [request: string, expected: unknown]>> = {
   put: ['key=a&val=9', would('put', true, TEXTS)],
   add: ['key=a&val=9', would('add', false, TEXTS)],

@@ -92,7 +92,7 @@ describe.each(CODINGS)('%s', (coding) => {
 });
 
 const LONG = 'x1'.repeat(2_000);
-/** Longer than what is compressed at once. */
+/** Longer than the texts that are compressed at once. */
 const LARGE = Array.from({ length: 30_000 }, (_, row) => `row ${row} of many`).join();
 
 const CHUNKED = 'Transfer-Encoding: chunked';
@@ -174,7 +174,7 @@ describe('responses', () => {
     ['/svc?cmd=stream', 'gzip', 'gzip', 'Accept-Encoding'],
     ['/svc?cmd=stream', 'zstd', 'zstd', 'Accept-Encoding'],
     ['/svc?cmd=stream', 'identity', null, 'Accept-Encoding'],
-    // The token and the client's own text are in one body: its length would reveal the token.
+    // The token and the client's own text are in one body, whose length would reveal the token.
     ['/svc?cmd=token', 'gzip', null, null],
     ['/svc?cmd=subject', 'gzip', null, null],
     ['/svc?cmd=tokenstream', 'gzip', null, null],

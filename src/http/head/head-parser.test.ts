@@ -4,7 +4,7 @@ import { type HeaderBlock, HeadParser, parseHeaderBlock } from './head.ts';
 const LIMIT_BYTES = 8_192;
 const NAMES = ['host', 'x', 'y', 'x-request-id', 'content-length', 'transfer-encoding', 'connection', 'constructor'];
 
-/** Returns everything that a block says, or the text of the error that the lines are rejected with. */
+/** Returns everything that a block contains, or the text of the error with which the lines are rejected. */
 function saysOf(read: () => HeaderBlock | undefined): unknown {
   try {
     const block = read();
@@ -22,7 +22,7 @@ function parse(parser: HeadParser, lines: string, minor = 1): unknown {
   return saysOf(() => parser.parse(headOf(lines, minor))?.block);
 }
 
-/** Header lines that differ from one another in one or several places, and some that are rejected. */
+/** Header lines that differ in one or several places, and some that are rejected. */
 const HEADS: readonly string[] = [
   'Host: a\r\n',
   'Host: b\r\n',

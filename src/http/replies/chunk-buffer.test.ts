@@ -4,7 +4,7 @@ import { ChunkBuffer } from './chunk-buffer.ts';
 
 const buffer = new ChunkBuffer();
 
-/** Returns what the parts of a text are encoded as, one after another. */
+/** Returns the encoded parts of a text, one after another. */
 function encoded(text: string, chunked: boolean): Buffer {
   return Buffer.concat([...partsOf(text)].map((part) => Buffer.from(buffer.encode(part, chunked))));
 }

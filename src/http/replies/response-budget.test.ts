@@ -4,7 +4,7 @@ import { type ResponseAccount, ResponseBudget, responseMemory } from './response
 
 const KIB = 1_024;
 
-/** Opens threads with one budget of ten KiB, whose clock passes a millisecond with each change. */
+/** Opens threads with one budget of ten KiB, whose clock advances by a millisecond with each change. */
 function openThreads(count: number) {
   const clock = new ManualClock();
   const memory = responseMemory(count);

@@ -9,7 +9,10 @@ import { systemClock as clock } from '../../base/clock.ts';
 
 declare const self: Worker;
 
-/** The longest time that an endless loop uses a core after the parent has ended. The price is two polls a second. */
+/**
+ * The longest time for which an endless loop uses a core after the parent has ended, at the cost of two polls per
+ * second.
+ */
 const POLL_MS = 500;
 
 /** The only message to the thread. */

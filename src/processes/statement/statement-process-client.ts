@@ -1,4 +1,4 @@
-/** A process's channels to the statement processes and processes. */
+/** A process's channels to the statement processes. */
 import type { Clock } from '../../base/clock.ts';
 import { GridError } from '../../base/errors.ts';
 import { RpcChannel } from '../../base/rpc-channel.ts';

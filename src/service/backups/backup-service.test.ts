@@ -38,7 +38,7 @@ const READER: BackupReader = {
   },
 };
 
-/** Makes backups that take some time of the clock. */
+/** Makes backups that take some time by the clock. */
 function serviceOf(
   clock: ManualClock,
   folder: string,
@@ -101,7 +101,7 @@ async function pass(clock: ManualClock, ms: number, stepMs: number): Promise<voi
   }
 }
 
-/** Returns when the backups in a folder were begun, which their names say. */
+/** Returns when the backups in a folder were begun, according to their names. */
 function begunMs(folder: string): number[] {
   const names = readdirSync(folder).sort();
   return names.map((name) => Date.parse(name.replace(/^scheduled-(.{10}T..)-(..)-(..)-(...Z).*$/, '$1:$2:$3.$4')));

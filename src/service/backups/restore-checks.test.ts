@@ -9,7 +9,7 @@ const INTERVAL_MS = 3_600_000;
 
 type Answer = Pick<RestoreCheck, 'outcome'> & Partial<RestoreCheck>;
 
-/** Checks of which each has the next answer. */
+/** Checks, each of which returns the next result. */
 function checksOf(clock: ManualClock, answers: Answer[], stored = new Map<string, string>()) {
   const asked: Array<number | undefined> = [];
   const lines: string[] = [];

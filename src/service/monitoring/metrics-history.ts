@@ -67,7 +67,7 @@ export class MetricsHistory implements MetricsHistoryService {
   }
 
   since(afterMs: number): MetricsSamples {
-    // Whoever asks right after the start learns what is known already, such as a full disk.
+    // A request right after startup returns what is known already, such as a full disk.
     if (this.#count === 0 && !this.#isStopped) this.#sample();
     const kept = Math.min(this.#count, SAMPLES);
     const rows: Float64Array[] = [];

@@ -223,7 +223,7 @@ describe('the audit log', () => {
     const reject = (address: string) => audit.rejected(WRONG, request({}, address));
     for (let n = 0; n < 100_000; n++) reject(`10.1.${n % 8}.${n % 251}`);
     const flooded = lines.length;
-    // Those of all, and ten of each of the 2,008 networks.
+    // The limit for all networks, and ten for each of the 2,008.
     expect(flooded).toBeLessThanOrEqual(3_000 + 2_008 * 10);
     for (let n = 0; n < 20; n++) reject('10.0.0.2');
     expect(lines.slice(flooded).map((line) => JSON.parse(line).address)).toEqual(

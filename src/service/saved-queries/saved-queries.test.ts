@@ -50,7 +50,7 @@ describe('who reads and changes a saved query', () => {
     expect(await namesFor(admin, 'ann')).toEqual(['q']);
     expect(await service.get(ann, id)).toMatchObject({ qry: 'SELECT :a', user: 'ann', changeable: true });
     expect(await service.get(admin, id)).toMatchObject({ changeable: true });
-    // As if there were none: the id may have been guessed.
+    // The same response as for a missing query: the id may have been guessed.
     const asBob = [service.get(bob, id), service.update(bob, id, SAME), service.remove(bob, id)];
     expect(await Promise.all(asBob.map(codeOf))).toEqual(Array(3).fill('SAVED_QUERY_NOT_FOUND'));
   });

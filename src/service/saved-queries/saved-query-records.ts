@@ -20,7 +20,7 @@ export interface SavedDefinition {
   readonly changedBy: string;
 }
 
-/** 64 random bits tell all queries of a service apart; rights do not depend on whether an id can be guessed. */
+/** 64 random bits distinguish all queries of a service; rights do not depend on whether an id can be guessed. */
 const ID_BYTES = 8;
 const ID = new RegExp(`^[0-9a-f]{${2 * ID_BYTES}}$`);
 

@@ -1,6 +1,6 @@
 /**
  * Saved queries: each belongs to a user, who may share it with all others. Reading one grants nothing: a user who
- * executes it needs the rights of its statements. The process has one service, so that its changes follow one another.
+ * executes it needs the rights of its statements. The process has one service, so its changes happen one after another.
  *
  * Without authentication, saved queries have no owner: all are shared, and anyone may change them. When a service gets
  * authentication later, only administrators may.

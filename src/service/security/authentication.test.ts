@@ -92,7 +92,7 @@ interface Case {
   readonly authorization?: string;
   readonly subject?: string;
   readonly lenient?: boolean;
-  /** `user` alone: a session of that user; else the text of the error. */
+  /** `user`: a session of that user is expected; otherwise the text of the error. */
   readonly expected: string;
 }
 

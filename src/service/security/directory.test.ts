@@ -16,7 +16,7 @@ const TRUST_MS = 1_000;
 const IDLE_MS = 60_000;
 const ADDRESS = '10.0.0.1';
 
-/** Users of a cluster in memory: the same rules, and a grid for anyone who knows the password. */
+/** A cluster's users in memory: the same rules, and a grid for anyone who knows the password. */
 class Users implements UserDirectory {
   readonly passwords = new Map([['root', 'root']]);
   readonly opened: string[] = [];

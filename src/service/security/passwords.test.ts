@@ -26,7 +26,7 @@ test('verifications beyond those that may wait are rejected, and each network ha
   isOver = true;
   expect(order.indexOf('modest')).toBeLessThan(4);
   const outcomes = await Promise.all(greedy);
-  // It gave way to the other network.
+  // It was rejected in favour of the other network.
   expect(outcomes.filter((outcome) => outcome.includes('Too many requests are waiting'))).toHaveLength(1);
   expect(passwords.statistics()).toMatchObject({ rejected: 2, waits: LOGIN_BOUNDS.hashesWaiting });
 });

@@ -417,7 +417,7 @@ describe('what is missing for an API key', () => {
     ['svc', '{"administration":["users"]}', 'apikeyadd', {}, ''],
     ['svc', '{"administration":["users"]}', 'adduser', {}, ''],
     ['svc', '{"administration":["users"]}', 'setstate', {}, 'administration state in the scope of the API key 17'],
-    // The user's own rights come first, so that the scope gives no one more.
+    // The user's own rights are checked first, so a scope grants nothing beyond them.
     ['somebody', '{"administration":["state"]}', 'setstate', {}, 'administration state'],
     ['rita', '{"caches":{"*":"all"}}', 'put', { cacheName: 'shop.a' }, 'put on cache shop.a'],
     ['rita', '{"caches":{"*":"all"}}', 'clear', { cacheName: 'shop.a' }, 'command clear'],
@@ -459,7 +459,7 @@ describe('what is missing for an API key', () => {
       'read, put, remove on table ORDERS or cache * in the scope of the API key 17',
     ],
     ['somebody', '{"tables":{"ORDERS":"write"}}', 'qryfldexe', { qry: 'delete from orders' }, ''],
-    // The rights on a table are none on the entries of its cache.
+    // Rights on a table are not rights on the entries of its cache.
     [
       'somebody',
       '{"tables":{"ORDERS":"all"}}',

@@ -113,7 +113,7 @@ for (const pauses of [false, true]) {
 }
 
 describe('a change is rejected', () => {
-  /** The changes made by svc before, the user who makes the change, the change, and the error. */
+  /** The changes made before by the user svc, the user who makes the change, the change, and the error. */
   const cases: ReadonlyArray<
     readonly [title: string, before: readonly RoleChange[], user: string, change: RoleChange, error: string]
   > = [

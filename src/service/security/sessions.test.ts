@@ -57,7 +57,7 @@ describe('form of a token', () => {
 });
 
 describe('life of a session', () => {
-  /** Each use is a wait in ms before it and whether the session still lives then. */
+  /** Each use: the wait in ms before it, and whether the session still exists then. */
   const cases: ReadonlyArray<readonly [string, ReadonlyArray<readonly [number, boolean]>]> = [
     ['lives for the time after its start', [[29_999, true]]],
     ['has ended a tenth later at the latest', [[33_000, false]]],
@@ -182,7 +182,7 @@ describe('what ends sessions at once, on every thread', () => {
     const { token } = await sessions.open(ANN);
     await other.find(token);
     clock.advance(4_000);
-    // The other thread's write is on its way when this one ends the session.
+    // The other thread's write is in flight when this one ends the session.
     const held = Promise.withResolvers<void>();
     const { put, replace } = records;
     records.put = (...args) => held.promise.then(() => put(...args));

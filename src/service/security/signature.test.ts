@@ -14,7 +14,7 @@ const at = (timestamp: string) => `${timestamp}:${sha1(`${timestamp}:${KEY}`)}`;
 interface Case {
   readonly title: string;
   readonly header: string | null;
-  /** Accepted by default, in compatibility mode `reference`, with a maximal age of a minute. */
+  /** Accepted by default, in compatibility mode `reference`, and with a maximum age of a minute. */
   readonly accepted: readonly [boolean, boolean, boolean];
 }
 

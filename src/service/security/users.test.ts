@@ -19,7 +19,7 @@ const withPassword = (user: string): Caller => ({ ...caller(user), byPassword: t
 const OLD_PASSWORD =
   'To change your own password, send the old one as oldPassword of updateuser, or log in with the request itself';
 
-/** With `isHashed`, passwords cost what they do in the service. */
+/** With `isHashed`, passwords are hashed as in the service, which takes as long. */
 async function start({ needsOldPassword = true, isHashed = false } = {}) {
   const clock = new ManualClock();
   const { records, cluster } = openModelGrid({ clock });
@@ -70,7 +70,7 @@ async function start({ needsOldPassword = true, isHashed = false } = {}) {
     rolesOfNew: [],
     checkRoles: async (_caller, _user, roles) => {
       for (const role of roles) if (!known.has(role)) throw gridError('ROLE_NOT_FOUND', role);
-      // Someone removes it as soon as it has been found.
+      // It is removed as soon as it has been found.
       known.delete('brief');
     },
   });

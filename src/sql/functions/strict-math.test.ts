@@ -1,4 +1,4 @@
-/** Results of Java's Math, at the limits between the parts of each algorithm too. */
+/** Results of Java's Math, including the boundaries between the parts of each algorithm. */
 import { describe, expect, test } from 'bun:test';
 import { log10 } from './common-logarithm.ts';
 import { acos, asin, cosh, sinh, tanh } from './strict-math.ts';

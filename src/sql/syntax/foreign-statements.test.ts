@@ -1,4 +1,4 @@
-/** Tests what takes the place of statements of other databases. */
+/** Tests the suggested replacements for statements of other databases. */
 import { describe, expect, test } from 'bun:test';
 import { foreignForm } from './foreign-statements.ts';
 

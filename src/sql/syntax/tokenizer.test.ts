@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { SqlFailure } from '../../base/sql-failure.ts';
 import { Scanner } from './tokenizer.ts';
 
-/** Returns the texts of the tokens, which end with `[*]` where the text cannot be split further. */
+/** Returns the texts of the tokens, with `[*]` at the end if the text cannot be split further. */
 function scanned(sql: string): { readonly tokens: readonly string[]; readonly unclear: boolean } {
   const scanner = new Scanner(sql);
   const tokens: string[] = [];

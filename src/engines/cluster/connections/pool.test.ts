@@ -1,4 +1,4 @@
-/** To which node the pool sends calls, against nodes that count requests. */
+/** Tests to which node the pool sends calls, with nodes that count requests. */
 import { afterEach, expect, test } from 'bun:test';
 import { closeNodes, listen, responseTo, settings, welcome } from '../../../../test/fixtures/cluster/fake-node.ts';
 import { GridError } from '../../../base/errors.ts';
@@ -85,7 +85,7 @@ const CALLS: ReadonlyArray<readonly [string, 'sent again' | 'OUTCOME_UNKNOWN', (
   ['touch', 'OUTCOME_UNKNOWN', (pool) => pool.call(ENTRY.touch, { ...TARGET, key: KEY }, NODE_IDS[0])],
 ];
 
-// Sent again, a change could undo one of another client that was acknowledged in between.
+// If sent again, a change could undo another client's, acknowledged in between.
 for (const [name, expected, call] of CALLS) {
   test(`a ${name} whose node ends without a response: ${expected}`, async () => {
     let received = 0;
@@ -141,7 +141,7 @@ function movedResponse(message: Buffer): Buffer {
   return responseTo(message, 2, body);
 }
 
-// A node that stood still for too long answers for a while as a separate cluster, with its old view of the nodes.
+// A node that was suspended for too long answers for a while as a separate cluster, with its old view of the nodes.
 for (const own of [NODES, NODES.slice(1)]) {
   test(`a node that the other one has excluded gets no calls, also when it reports ${own.length} nodes`, async () => {
     let views: ReadonlyArray<readonly string[]> = [NODES, NODES];

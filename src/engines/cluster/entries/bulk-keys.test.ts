@@ -30,7 +30,7 @@ test('keys of two time types form two groups', () => {
   expect(groups).toEqual([['string', 'integer', 'string', 'long'], ['date'], ['timestamp']]);
 });
 
-// Operations of strings alone and of strings among other keys may lock the same entries.
+// Operations on strings only and on strings among other keys may lock the same entries.
 test('strings are in the same order alone and among other keys', () => {
   const strings = ['b', 'a', '', 'aa', '\u{1f600}', '\uffff', '10', '9', '\u0000', 'ä'].map(text);
   const other: Value = { type: 'long', data: 1n };

@@ -1,4 +1,4 @@
-/** Plain JSON in fields whose class only the nodes know. A table of accepted values stands for the nodes. */
+/** Plain JSON in fields whose class only the nodes know. A table of accepted values represents the nodes. */
 import { expect, test } from 'bun:test';
 import { text, type Value } from '../../../values/value.ts';
 import { CODE } from '../protocol/type-codes.ts';

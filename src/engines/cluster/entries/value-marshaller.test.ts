@@ -9,7 +9,7 @@ import type { RemoteEntity } from '../operations/cache-configuration.ts';
 import { NodeError } from '../protocol/status.ts';
 import { ValueMarshaller } from './value-marshaller.ts';
 
-/** The types of a cluster, merged as by a cluster. */
+/** The types of a cluster, merged as a cluster merges them. */
 class Metadata {
   readonly types = new Map<number, BinaryType>();
   fetches = 0;
@@ -199,7 +199,7 @@ describe('fields of a query entity', () => {
   });
 });
 
-/** Values of fields for which the cluster has a type that says nothing, because they were null. */
+/** Values of fields whose registered type reveals nothing, because they were null. */
 const OF_OPEN_FIELD: readonly (readonly [json: string, written: string])[] = [
   ['{"at":"2018-03-03 01:00:00"}', 'Employee timestamp "2018-03-03 01:00:00.0"'],
   ['{"id":"25"}', 'Employee integer 25'],

@@ -15,7 +15,7 @@ const unused = () => Promise.reject(new Error('no type is expected'));
 const context = { types: new BinaryTypes({ fetchType: unused, storeType: unused }), zone: UTC_ZONE };
 const session = { features: new Features(offeredFeatures()), context };
 
-/** Returns a response in the middle of a buffer, where the bytes around it end no string. */
+/** Returns a response in the middle of a buffer whose surrounding bytes do not end a string. */
 function responseOf(entries: ReadonlyArray<readonly [Value, Value]>): ByteReader {
   const writer = new ByteWriter();
   writer.raw(Buffer.from('before'));

@@ -29,7 +29,7 @@ test.each([
 ])('a schema %s', async (_what, registered, found) => {
   const { types, cluster, read } = await fetchedType([1]);
   cluster.registered = registered;
-  // A response is read at once, and again when metadata is there.
+  // A response is read at once, and again when the metadata has arrived.
   expect(read).toThrow(TypeNeeded);
   expect(await readWithTypes(RESPONSE, types, () => [read(), read()])).toEqual([found, found]);
   expect(cluster.fetches).toBe(2);

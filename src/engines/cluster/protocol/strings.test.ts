@@ -5,7 +5,7 @@ import { ByteWriter } from './byte-writer.ts';
 import { readString, writeString } from './strings.ts';
 
 const SEED = Number(process.env.SVC_SEED ?? 20_271);
-/** Lengths about those at which strings are written and read in another way. */
+/** Lengths around those from which strings are written and read in a different way. */
 const LENGTHS = [0, 1, 31, 32, 33, 63, 64, 65, 300] as const;
 const CHARACTERS = ['a', '\0', '\x7f', '\x80', 'é', '€', '😀'] as const;
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { NodeError } from '../protocol/status.ts';
 import { queryError } from './query-failures.ts';
 
-/** Statements, the texts that Ignite 2.17 answers, and the character that they are about. */
+/** Statements, the error texts of Ignite 2.17, and the position that they refer to. */
 const recorded: ReadonlyArray<readonly [string, string, number | undefined]> = [
   [
     'selec 1',

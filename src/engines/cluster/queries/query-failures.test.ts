@@ -47,11 +47,11 @@ const statements: ReadonlyArray<readonly [number, string, string, string]> = [
     'SQL_CONFLICT',
     'Failed to INSERT',
   ],
-  // The code of H2 decides, whatever values the text repeats.
+  // H2's code decides, whatever values the text quotes.
   [1, 'Data conversion error converting "not found"; SQL statement: x [22018-197]', 'SQL', 'Data conversion'],
   [1, 'Column "ALREADY EXISTS" not found; x [42122-197]', 'SQL_OBJECT_NOT_FOUND', 'Column'],
   [1, 'Duplicate column name "NOT FOUND"; x [42121-197]', 'SQL_CONFLICT', 'Duplicate column'],
-  // The status decides, whatever the words of the node.
+  // The status decides, whatever the node's text says.
   [3001, 'Tabelle T unbekannt', 'SQL_OBJECT_NOT_FOUND', 'Tabelle T unbekannt'],
   [3005, 'I', 'SQL_CONFLICT', 'I'],
   [3006, 'I', 'SQL_OBJECT_NOT_FOUND', 'I'],

@@ -1,4 +1,4 @@
-/** A process that hangs is ended, and one that works is not, however long that blocks it. */
+/** A process that hangs is ended, and a working one is not, however long its work blocks it. */
 import { expect, test } from 'bun:test';
 import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { BackupProcess, reportAlive } from './child-process.ts';

@@ -23,7 +23,7 @@ export function reportAlive(clock: Clock): void {
   clock.every(ALIVE_MS, () => void process.send?.(ALIVE));
 }
 
-/** Why no other process is started in the meantime. */
+/** The error while a process hangs and no other is started. */
 export const HUNG = 'the process before hangs, and does not end';
 
 /** The end of a process's standard error output that fits into a log entry. */

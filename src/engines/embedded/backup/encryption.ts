@@ -41,7 +41,7 @@ export interface Decryption {
   readonly keys: BackupKeys | undefined;
   /** Whether unencrypted bytes are accepted although there are keys. */
   readonly acceptsPlain?: boolean;
-  /** How messages name it. */
+  /** Its name in messages. */
   readonly what: string;
   /** The name with which it must have been encrypted. */
   readonly name?: string;
@@ -152,7 +152,7 @@ async function* through(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   yield* source;
 }
 
-/** Returns a stream that reads when it is read. The library does not tell it when its reader ends. */
+/** Returns a stream that reads on demand. The library does not tell it when its reader ends. */
 function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {

@@ -160,7 +160,7 @@ describe('a restore', () => {
     await entriesOf(grid).putAll('c', pairs(300, 'changed'));
     for (const file of ['svc.db', 'svc.db-wal']) writeFileSync(join(root, file), readFileSync(join(target, file)));
     await grid.close();
-    // As a kill leaves the folder: the log has frames of the old file.
+    // The folder as after a kill: the log has frames of the old file.
     for (const file of ['svc.db', 'svc.db-wal']) writeFileSync(join(target, file), readFileSync(join(root, file)));
     expect(statSync(join(target, 'svc.db-wal')).size).toBeGreaterThan(0);
     await restore(bytes, true);

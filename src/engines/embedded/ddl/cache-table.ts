@@ -32,7 +32,7 @@ export function createEntryTable(
 ): void {
   const table = tableName(id);
   const fields = columns.map((column) => `,f${column} ANY`).join('');
-  // Short: each change of SQLite's schema reads the pages with the texts of all tables. A key is never NULL.
+  // Kept short: each change of SQLite's schema reads the pages with the definitions of all tables. A key is never NULL.
   database.run(
     `CREATE TABLE ${table}(kt INT,k ANY,vt INT NOT NULL,v ANY,exp INT${fields},PRIMARY KEY(k,kt))STRICT,WITHOUT ROWID`,
   );

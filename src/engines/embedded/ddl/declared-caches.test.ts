@@ -41,7 +41,7 @@ async function open(name: string, cache: Partial<CacheDeclaration>): Promise<Emb
   return openEmbeddedGrid({ dataDir: join(folder, name), clock: systemClock, version: '1.0.0', regions, caches });
 }
 
-/** Starts with one declaration, stores entries, and returns what the start with the other one does. */
+/** Starts with one declaration, stores entries, and returns the outcome of a start with the other. */
 async function restarted(
   name: string,
   first: Partial<CacheDeclaration>,
@@ -186,7 +186,7 @@ test.each([
     await entriesOf(before).put('c', text(key), readCustom('V', json, types));
   }
   await before.close();
-  // Each start tries again what did not fit, and nothing changes until that is repaired.
+  // Each start retries the entries that did not fit, and nothing changes until they are repaired.
   for (const start of [1, 2, 3]) {
     const logged: string[] = [];
     const dataDir = join(folder, `objects ${name}`);

@@ -27,7 +27,7 @@ const FOUND: ReadonlyArray<
   ['pers', 'other', undefined],
   ['Pers', 'none', undefined],
   ['Pers', undefined, ['AGE']],
-  // A scalar type is no object, whatever tables have values of it.
+  // A scalar type is not an object, whichever tables have values of it.
   ['decimal', undefined, undefined],
   ['decimal', 'xs', undefined],
   ['java.math.BigDecimal', undefined, undefined],

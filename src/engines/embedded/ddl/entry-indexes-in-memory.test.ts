@@ -1,4 +1,4 @@
-/** Indexes on paths in a region that does not persist: its file commits apart from the definitions. */
+/** Indexes on paths in a region that does not persist: its file commits separately from the definitions. */
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -161,7 +161,7 @@ test('ends with its cache, and with a table that CREATE TABLE created', async ()
   }
 });
 
-/** Changes the data file as no program of svc does. */
+/** Changes the data file in a way that svc never does. */
 function changeFile(statement: string): void {
   using file = new Database(join(dataDir, DATA_FILE));
   file.run(statement);

@@ -1,4 +1,4 @@
-/** Tables and columns that are declared over objects which exist. Answers as recorded on a node of Apache Ignite. */
+/** Tables and columns declared over existing objects. Answers as recorded from a node of Apache Ignite. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';

@@ -1,4 +1,4 @@
-/** Views that read others: none reads itself, and none is left over whose tables or views are gone. */
+/** Views that read other views: no view reads itself, and none remains whose tables or views are gone. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => sql.close());
 
-/** Statements in order, and the views that there are after them or the error of the last one. */
+/** Statements in order, and the views after them or the error of the last one. */
 const SCRIPTS: ReadonlyArray<readonly [string, readonly string[], string]> = [
   [
     'a view reads itself',

@@ -1,4 +1,4 @@
-/** Tables with many columns, up to the most that a table can have. */
+/** Tables with many columns, up to the maximum. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';

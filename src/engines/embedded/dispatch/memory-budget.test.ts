@@ -20,7 +20,7 @@ function budgetOf(resident: readonly number[]) {
   });
   return {
     queryState,
-    /** A bounded statement runs in the process, and began when that had this many MiB. */
+    /** A bounded statement is running in the process, which had this many MiB when it began. */
     run(index: number, begun: number): void {
       const block = blocks[index];
       if (block === undefined) throw new Error(`no process ${index}`);

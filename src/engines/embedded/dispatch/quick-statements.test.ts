@@ -93,7 +93,7 @@ describe('a statement that is not by key', () => {
     expect(admitted(quick, clock, prepare('SELECT n FROM T WHERE n < 7'), 5, 0)).toBe(2);
   });
 
-  /** Returns the number of admitted tries, each of which takes so long. */
+  /** Returns the number of admitted tries, each of which takes this long. */
   const admittedOf = (quick: QuickStatements, clock: ManualClock, prepared: PreparedQuery, times: number[]) =>
     times.reduce((count, runMs) => count + admitted(quick, clock, prepared, 1, runMs), 0);
   const many = (count: number, runMs: number) => Array.from({ length: count }, () => runMs);

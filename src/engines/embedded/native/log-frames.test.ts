@@ -13,7 +13,7 @@ const ROWS = 4_000;
 const folder = mkdtempSync(join(tmpdir(), 'svc-frames-'));
 let library: GuardLibrary;
 
-// Most of the time is that of copies, which a busy disk delays.
+// Copying takes most of the time, and a busy disk delays it.
 setDefaultTimeout(60_000);
 
 beforeAll(async () => {
@@ -110,7 +110,7 @@ describe.skipIf(!LINUX)('a connection whose frames are collected', () => {
       expect(integrity(reader)).toBe('ok');
       for (const database of [...others, writer]) database.close(true);
       expect(integrity(open(path, synchronous, cachePages))).toBe('ok');
-      // A test that ends late has its copies killed.
+      // Bun kills the copying processes of a test that times out.
     },
     60_000,
   );

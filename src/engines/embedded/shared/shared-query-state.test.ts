@@ -48,7 +48,7 @@ test('a process that is being ended is sent no requests until it has ended', () 
   const further = USUAL_READING_PROCESSES;
   queryState.started(further);
   expect(queryState.tryRetire(further)).toBe(true);
-  // A request that had chosen the process before is told, and is not counted.
+  // A request that had already chosen the process is told so, and is not counted.
   expect([queryState.requestSent(further), queryState.report(0).processes.busy]).toEqual([
     false,
     USUAL_READING_PROCESSES,

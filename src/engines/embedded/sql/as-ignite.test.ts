@@ -43,7 +43,7 @@ const LINES: ReadonlyArray<readonly [statement: string, rows: string, asIgnite: 
   ['select count(*) from system_range(1, 10) where x > 3', '[[7]]', '[[7]]'],
   ['select count(*) from system_range(1, 10) having count(*) > 10', '[]', '[]'],
   ['select count(*) + 1, max(x) from system_range(1, 10, 2)', '[[6,9]]', '[[6,9]]'],
-  // Ignite converts by way of 64 bits of milliseconds.
+  // Ignite's conversion goes through 64 bits of milliseconds.
   [
     "select cast(cast(timestamp with time zone '300000000-01-01 00:00:00.123456789+02:00' as timestamp) as varchar)",
     '[["299999999-12-31 22:00:00.123457"]]',

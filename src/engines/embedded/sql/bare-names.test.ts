@@ -1,4 +1,4 @@
-/** Tests names that are columns where there is one, and calls of functions otherwise. */
+/** Tests names that mean a column if there is one, and otherwise a function call. */
 import { describe, expect, test } from 'bun:test';
 import { SqlStore } from '../../../../test/fixtures/embedded/sql-store.ts';
 

@@ -83,7 +83,7 @@ const STATEMENTS: ReadonlyArray<readonly [statement: string, rows: unknown, args
       ['string', '7'],
     ],
   ],
-  // A key is found as the type of what it is compared with. A number in the statement has every type of numbers.
+  // A key is found by the type that it is compared with. A number in the statement has every numeric type.
   [`SELECT key_type FROM ${P} WHERE _key = '7'`, [['string']]],
   [`SELECT key_type FROM ${P} WHERE _key = ?`, [['string']], ['7']],
   [`SELECT key_type FROM ${P} WHERE _key = 7 ORDER BY 1`, [['integer'], ['java.math.BigDecimal'], ['long']]],
@@ -123,7 +123,7 @@ const STATEMENTS: ReadonlyArray<readonly [statement: string, rows: unknown, args
   [`SELECT o.pet, s._val FROM Owner o JOIN "short".ENTRIES s ON s._key = o.id`, [['Rex', 'x']]],
   // The entries of a table have its rows as objects.
   ['SELECT _key, _val FROM "SQL_PUBLIC_OWNER".ENTRIES WHERE _key = \'eve\'', [['eve', { PET: null }]]],
-  // The qualified name alone is that of entries, and a declared table wins.
+  // Only the qualified name means the entries, and a declared table takes precedence.
   ['SELECT * FROM ENTRIES', []],
   ['SELECT * FROM PUBLIC.ENTRIES', []],
   ['SELECT * FROM "people".Other', 'Schema "people" not found'],

@@ -1,4 +1,4 @@
-/** Groups, and columns next to them: what an Ignite 2.17 node has answered, and where the dialect accepts more. */
+/** Groups, and columns next to them: the answers of an Ignite 2.17 node, and where the dialect accepts more. */
 import { describe, expect, test } from 'bun:test';
 import { SqlStore } from '../../../../test/fixtures/embedded/sql-store.ts';
 
@@ -127,7 +127,7 @@ const AS_IGNITE: Readonly<Record<string, readonly Line[]>> = {
   ],
 };
 
-/** Ignite rejects these, or returns what depends on the last row that it has read (docs/differences.md, row 83). */
+/** Ignite rejects these, or its result depends on the last row that it read (docs/differences.md, row 83). */
 const OTHERWISE: readonly Line[] = [
   ['select length(name) + 1, count(*) from S group by length(name)', '[4,3]'],
   ['select count(*) from S group by length(name) having length(name) > 1', '[3]'],

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { FunctionRegister, type NativeAggregate, type NativeScalar, nativeName } from './native-function.ts';
 
-/** A function that users cause, like the conversion to a type. It relocks its number. */
+/** A function of which users can create any number, like a conversion to a type. It returns its number. */
 function scalar(number: number, arity = 1): NativeScalar {
   return {
     kind: 'scalar',

@@ -345,7 +345,7 @@ describe('errors contain the position and the nearest name', () => {
     });
   }
 
-  /** The place and the target behind the text that Ignite defines. */
+  /** The place and the target follow the text that Ignite defines. */
   const conversions: ReadonlyArray<readonly [sql: string, hint: string, ...args: string[]]> = [
     ["select cast('x' as int)", 'at line 1, column 13; converting to INTEGER'],
     ["select id\nfrom T where n = 'x'", 'at line 2, column 18; converting to INTEGER'],

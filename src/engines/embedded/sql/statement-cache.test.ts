@@ -32,7 +32,7 @@ test('the texts of all statements together are bounded', () => {
   const finalized = statements.map(isFinalized);
   expect(finalized.filter((each) => !each)).toHaveLength(20);
   expect(finalized.at(-1)).toBe(false);
-  // One that is longer than all may be is usable until the next.
+  // A statement longer than the limit on all of them is usable until the next.
   const longest = cache.get(longText(1, 3_000_000), []);
   expect(isFinalized(longest)).toBe(false);
   cache.get('SELECT 2 AS n', []);

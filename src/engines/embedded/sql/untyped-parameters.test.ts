@@ -1,4 +1,4 @@
-/** A parameter that nothing in the statement gives a type has that of its argument. */
+/** A parameter whose type nothing in the statement determines has its argument's type. */
 import { expect, test } from 'bun:test';
 import { SqlStore } from '../../../../test/fixtures/embedded/sql-store.ts';
 import { writeJson } from '../../../values/json.ts';
@@ -64,7 +64,7 @@ const cases: ReadonlyArray<readonly [query: string, rows: string, ...Value[]]> =
   ['values (?), (?)', '[[true],[false]]', TRUE, { type: 'boolean', data: false }],
   ['select (?, ?)', '[[[true,1]]]', TRUE, integer(1)],
   ['select ? / ?', '[[0.5]]', integer(1), integer(2)],
-  // Where the statement gives a type, the argument is converted to it.
+  // If the statement determines a type, the argument is converted to it.
   ['select coalesce(?, 1)', '[[3]]', { type: 'double', data: 2.5 }],
   ['select ? || ?', '[["TRUE1"]]', TRUE, integer(1)],
   ['select ? + 1', '[[2]]', text('1')],

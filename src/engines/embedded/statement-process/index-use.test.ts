@@ -22,7 +22,7 @@ function planOf(text: string): string {
   const prepared = prepareStatement(text, 'PUBLIC', new EngineCatalog(grid.grid.thread, () => [], 'plain'));
   if (prepared.kind !== 'query') throw new Error(`${text} is not a query`);
   const { database } = grid.grid.thread.reads.get(DATA_DATABASE);
-  // The functions are not registered on this connection: polling is left out.
+  // The functions are not registered on this connection, so polling is left out.
   const sql = prepared.sql.replace(/\([\w.]+ % \d+ OR "svc poll"\(\)\) AND /g, '');
   using statement = database.prepare<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`);
   return statement

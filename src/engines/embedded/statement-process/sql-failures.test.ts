@@ -1,4 +1,4 @@
-/** Statements that SQLite would refuse in its own words. */
+/** Statements that SQLite would reject with its own error texts. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
 import { GridError } from '../../../base/errors.ts';
@@ -24,7 +24,7 @@ async function answerTo(statement: string, args: readonly string[] = []): Promis
   }
 }
 
-/** The query of a recursive common table X, whose first row is 1, and its rows or the rule that it breaks. */
+/** The query of a recursive common table X whose first row is 1, and its rows or the rule that it violates. */
 const RECURSIONS: ReadonlyArray<readonly [operand: string, answer: string]> = [
   ['SELECT n + 1 FROM x WHERE n < 3', '[[1],[2],[3]]'],
   ['(SELECT n + 1 FROM x WHERE n < 3)', '[[1],[2],[3]]'],
@@ -86,7 +86,7 @@ const REFUSED: ReadonlyArray<readonly [statement: string, answer: string, ...arg
 
 const TOO_COMPLEX = 'The statement is too complex: it is nested too deeply';
 
-/** `%` is the statement within each other, so often. */
+/** `%` is replaced by the statement nested in itself this many times. */
 const NESTED: ReadonlyArray<readonly [times: number, form: string, innermost: string, answer: string]> = [
   [4, '(% BETWEEN FALSE AND TRUE)', 'v < 5', '[[true],[true],[true]]'],
   [100, '(% BETWEEN FALSE AND TRUE)', 'v < 5', TOO_COMPLEX],

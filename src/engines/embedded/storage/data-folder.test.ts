@@ -140,7 +140,7 @@ describe.each(Object.entries(LOG_LOSSES))('with a log that is %s', (_name, lose)
   test('a store of which the log had everything is an error, and the log stays', async () => {
     await (await open()).close();
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `svc.db${suffix}`), { force: true });
-    // As version 1.0.0 left a store until its first checkpoint.
+    // The state in which version 1.0.0 left a store until its first checkpoint.
     const young = new Database(join(folder, 'svc.db'));
     young.run('PRAGMA journal_mode = WAL');
     young.run('PRAGMA user_version = 2; CREATE TABLE caches (id)');

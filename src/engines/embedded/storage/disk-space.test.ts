@@ -1,4 +1,4 @@
-/** The reserve of disks, and what is available of them. */
+/** The reserves of disks, and the space available on them. */
 import type { Database } from 'bun:sqlite';
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -56,7 +56,7 @@ describe('rows of idempotency keys', () => {
     expect([idsAt(connection, first, 99), idsAt(connection, first, 100)]).toEqual([['a', 'b'], []]);
     expect(findRecordAfter(connection, first, sent)).toEqual({ ...key('c', 'user eve', null), exp: 200 });
     expect(findRecordAfter(connection, first, { ...sent, id: 'a' })).toBeUndefined();
-    // A part of a row's text that is no id.
+    // A part of a row's text that is not an id.
     expect(findRecordAfter(connection, 0, { ...sent, id: 'user bob' })).toBeUndefined();
     connection.close();
   });

@@ -1,4 +1,4 @@
-/** Keys that an earlier version has stored in other forms. */
+/** Keys that an earlier version stored in other forms. */
 import { Database } from 'bun:sqlite';
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ const form = ({ unscaled, scale }: Decimal): string => encodeDecimal({ unscaled,
 
 const open = (dataDir: string) => openSqlGrid({ dataDir });
 
-/** Creates a data folder of the version before, whose raw rows `change` brings to their earlier form. */
+/** Creates a data folder of the previous version; `change` converts its raw rows to their earlier form. */
 async function folderBefore(name: string, change: (run: (sql: string, ...values: unknown[]) => void) => void) {
   const folder = join(root, name);
   const { grid, run, close } = await open(folder);

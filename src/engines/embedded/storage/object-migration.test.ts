@@ -1,4 +1,4 @@
-/** Objects that an earlier version has left as they were when their fields were declared. */
+/** Objects that an earlier version left unchanged when their fields were declared. */
 import { Database } from 'bun:sqlite';
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';

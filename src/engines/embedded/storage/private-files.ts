@@ -28,7 +28,7 @@ export const INSTANCE_FILE = 'instance-id';
 export const FAILOVER_FILE = 'failover.json';
 /** Folder in the data folder with the unchanged data of a service that was deposed. */
 export const DEPOSED_FOLDER = 'deposed';
-/** File with which a person makes a standby take over from a primary that does not renew its lease. */
+/** File with which an operator makes a standby take over from a primary that does not renew its lease. */
 export const PROMOTE_FILE = 'promote';
 /** File in the data folder with the epoch of a term in which a failover service has not served yet. */
 export const UNBEGUN_FILE = 'unbegun-term';

@@ -60,7 +60,7 @@ for (const [steps, given = TEXT.replace('{}', '[34,"C","t"]')] of CASES)
     expect({ found: storedPath(steps)(given) }).toEqual({ found: inValue(given, steps) });
   });
 
-/** Returns a path that leads somewhere, or nearly. */
+/** Returns a path that finds a part of the value, or nearly does. */
 function randomPath(random: RandomSource, from: Value): PathStep[] {
   const steps: PathStep[] = [];
   let value: Value | undefined = from;

@@ -1,4 +1,7 @@
-/** Changes of many keys of a cache with large values: others are answered meanwhile, and a kill leaves nothing. */
+/**
+ * Changes of many keys of a cache with large values: other requests are answered meanwhile, and a kill leaves nothing
+ * of them.
+ */
 
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,7 +29,7 @@ test('answers gets while it runs', async () => {
   const keys = MANY.map(({ key }) => key);
   for (const change of [() => entriesOf(grid).putAll('large', MANY), () => entriesOf(grid).removeAll('large', keys)]) {
     let isOver = false;
-    // Of processor time: a busy machine makes others wait for longer, but not for more of the change.
+    // In processor time: on a busy machine other requests wait longer, but not for more of the change.
     const waitsMs: number[] = [];
     const changed = Promise.resolve(change()).finally(() => {
       isOver = true;

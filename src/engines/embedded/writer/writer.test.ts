@@ -37,7 +37,7 @@ const VISIT: QueryEntity = {
   ],
 };
 
-/** A clock on which each look takes 4 ms while `isSlow`: three changes fill a slice. */
+/** A clock that advances 4 ms with each reading while `isSlow`: three changes fill a slice. */
 class SlowClock extends ManualClock {
   isSlow = false;
 
@@ -504,7 +504,7 @@ describe('the writer', () => {
 
   test('keeps the write-ahead log small under writes', async () => {
     for (let round = 0; round < 60; round++) {
-      // No page of one round is that of another: pages that do not change are not written.
+      // Every page differs from round to round: pages that do not change are not written.
       const value = text(String(round).padEnd(4).repeat(25_000));
       await Promise.all(
         Array.from({ length: 10 }, (_, n) => {

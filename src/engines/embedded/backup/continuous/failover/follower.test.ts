@@ -1,4 +1,6 @@
-/** Follows a database that is written to, and is interrupted: the copy must have its pages, and be copied once. */
+/**
+ * Follows a database that is being written to, with interruptions: the copy must have its pages, and be copied once.
+ */
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { closeSync, copyFileSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
@@ -60,7 +62,7 @@ async function ship(count: number): Promise<void> {
   }
 }
 
-/** Opens a follower; `failsAt`: reading the object of that position fails in the middle. */
+/** Opens a follower; `failsAt`: reading the object at that position fails in the middle. */
 function follow(failsAt?: bigint): Follower {
   const read = (name: ObjectName): AsyncIterable<Uint8Array> =>
     name.last === failsAt ? firstHalf(destination.read(name)) : destination.read(name);
