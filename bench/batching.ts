@@ -1,9 +1,8 @@
 /**
- * `npm run bench:batching [-- --pairs 5 --concurrency 64]`: measures calls of one TypeScript client, as many at once as
- * `--concurrency` says, with batching and without in interleaved pairs: operations per second, and CPU time of the
- * service and of the client's process per operation. Prints the ratio of each pair and the medians. Exits with 1 when
- * batching gives less than `--gain` (1.7) times the operations, or takes more than `--cpu` (0.7) of the CPU time of the
- * service.
+ * `npm run bench:batching [-- --pairs 5 --concurrency 64]`: measures concurrent calls of one TypeScript client with
+ * batching and without, in interleaved pairs: operations per second, and CPU time of the service and of the client's
+ * process per operation. Prints the ratio of each pair and the medians. Exits with 1 when batching gives less than
+ * `--gain` (1.7) times the operations, or takes more than `--cpu` (0.7) of the CPU time of the service.
  */
 import { parseArgs } from 'node:util';
 import { SvcClient } from '../src/client/client.ts';
@@ -67,7 +66,7 @@ for (const [name, operation] of Object.entries(OPERATIONS)) {
   for (const client of clients) await measure(operation, client);
   const ratios: Array<Readonly<Record<'gain' | 'server' | 'client', number>>> = [];
   for (let pair = 0; pair < pairs; pair++) {
-    // The order alternates, so that a drift of the machine's speed favours neither.
+    // The order alternates, so a drift in the machine's speed favours neither.
     const first = await measure(operation, pair % 2 === 0 ? batched : single);
     const second = await measure(operation, pair % 2 === 0 ? single : batched);
     const [together, alone] = pair % 2 === 0 ? [first, second] : [second, first];

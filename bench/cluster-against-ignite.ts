@@ -188,7 +188,7 @@ async function main(): Promise<void> {
   const measured = isPartial && options.against === undefined ? [own, first] : [own, first, second];
   const comparisons: Comparison[] = [];
   for (const [at, workload] of workloads.entries()) {
-    // The two distributions have the same entries.
+    // Both distributions have the same entries.
     if (workload.distribution === workloads[0]?.distribution) await fill(own, CACHE, workload);
     for (const server of at === 0 ? measured : []) {
       for (const operation of operations) await load(server, operation, workload, 64, WARM_UP_MS / 4);

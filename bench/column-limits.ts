@@ -1,5 +1,5 @@
 /**
- * `npm run bench:column-limits [-- --rounds N --rows N]`: measures what limits of columns cost put and putall, at the
+ * `npm run bench:column-limits [-- --rounds N --rows N]`: measures the cost of column limits for put and putall at the
  * port of the embedded engine: the CPU time of the process with three limits and without any, alternately.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -7,9 +7,8 @@
  *
  * Operations are the commands `get`, `put`, `getput`, `incr`, `getall`, `putall`; `new`, puts of keys that are not
  * stored yet; and the statements `select`, `range`, `join`, `insert`, `grouping`, `scan`, `generated`, `update` of
- * bench/sql-subjects.ts.
- * `new` and `insert` add to the data, on both sides: name them last. Nothing is removed in between, because the service
- * would do a part of that work later, while it is measured.
+ * bench/sql-subjects.ts. `new` and `insert` add to the data, on both sides: name them last. Nothing is removed in
+ * between, because the service would do part of that work later, during the measurement.
  *
  * `--threads 2 --against-threads 1` sets the number of HTTP threads of each; without `--against`, both are of this
  * checkout. `--env NAME=VALUE,...` sets variables of this checkout's service only. The throughput and, for puts, the
@@ -92,7 +91,7 @@ async function send({ port, path }: MeasuredServer, query: string): Promise<void
   await (await fetch(`http://127.0.0.1:${port}${path}?${query}`)).text();
 }
 
-/** Returns how many commits the server has made, and how many changes were in them. */
+/** Returns the server's number of commits, and of the changes in them. */
 async function committed({ port }: MeasuredServer): Promise<{ readonly commits: number; readonly changes: number }> {
   const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const read = (name: string) => Number(new RegExp(`^svc_commit_changes_${name}\\S* (\\S+)$`, 'm').exec(page)?.[1]);
@@ -171,7 +170,7 @@ async function compare(workload: Workload, subjects: readonly Subject[]): Promis
     for (const server of servers) await measure(server);
     const samples: Array<readonly [Sample, Sample]> = [];
     for (let pair = 0; pair < Number(values.pairs); pair++) {
-      // The order alternates, so that a drift of the machine's speed favours neither.
+      // The order alternates, so a drift in the machine's speed favours neither.
       const ownFirst = pair % 2 === 0;
       const first = await measure(ownFirst ? own : other);
       const second = await measure(ownFirst ? other : own);

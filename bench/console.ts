@@ -1,7 +1,7 @@
 /**
  * `npm run bench:console [-- --rows N] [--rounds N]`: measures the console in headless Chromium: its first paint with
- * an empty and a full cache of the browser, the time from a click on a table until its first rows are shown and from
- * that on Run until those of a query are, frames while the rows are scrolled, and the bytes of all files, compressed.
+ * an empty and a full browser cache, the time from a click on a table to its first rows and from a click on Run to the
+ * first rows of a query, frames while the rows are scrolled, and the bytes of all files, compressed.
  */
 import { parseArgs } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
@@ -38,7 +38,7 @@ for (let first = 1; first <= rows; first += ROWS_AT_ONCE) {
 const paintMs = (page: Page): Promise<number> =>
   page.evaluate<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime");
 
-/** Clicks the table in the sidebar, and returns how long it took until its first row was drawn. */
+/** Clicks the table in the sidebar, and returns the time until its first row was drawn. */
 const openTable = (page: Page): Promise<number> =>
   page.evaluate<number>(`new Promise((resolve) => {
     const start = performance.now();
@@ -49,7 +49,7 @@ const openTable = (page: Page): Promise<number> =>
     look();
   })`);
 
-/** Scrolls by turns of the wheel and by jumps, and returns the number of frames and how long they took. */
+/** Scrolls with the wheel and by jumps, and returns the number of frames and their durations. */
 const scroll = (page: Page): Promise<readonly [frames: number, ms: number]> =>
   page.evaluate<readonly [number, number]>(`new Promise((resolve) => {
     const grid = document.querySelector('[role=grid]');
@@ -114,7 +114,7 @@ process.stdout.write(
     `${Math.max(...tasks).toFixed(0)} ms, ${longTasks} above ${LONG_TASK_MS} ms\n`,
 );
 
-/** All files that the page and its parts are made of, by what refers to them. */
+/** All files of the page, found through their references. */
 const sizes = new Map<string, readonly [bytes: number, compressed: number]>();
 const wanted = ['/console'];
 while (wanted.length > 0) {

@@ -46,7 +46,7 @@ function start(config?: string) {
 }
 type Child = ReturnType<typeof start>;
 
-/** Waits until the service answers; until it is ready with `isReady`. */
+/** Waits until the service answers or, with `isReady`, until it is ready. */
 async function answering(child: Child, isReady: boolean): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`exited with ${child.exitCode}`);
@@ -83,7 +83,7 @@ interface Measured {
   readonly ms: number;
   readonly latenciesMs: readonly number[];
   readonly peakMb: number;
-  /** Different numbers of converted entries that were shown. */
+  /** The distinct numbers of converted entries that were shown. */
   readonly shown: number;
 }
 

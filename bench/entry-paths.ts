@@ -24,7 +24,7 @@ const MOST_OF_COLUMN = 1.5;
 const LEAST_OF_READING = 5;
 /** Entries of one import. */
 const PART = 50_000;
-/** Different values of the field that is searched for. */
+/** Number of distinct values of the searched field. */
 const YEARS = 50_000;
 const CITIES = ['Oslo', 'Turku', 'Lyon', 'Porto', 'Graz'];
 const PATH = "JSON_VALUE(_val, '$.born' RETURNING INT)";
@@ -69,8 +69,8 @@ async function fill(server: MeasuredServer): Promise<void> {
 }
 
 /**
- * Returns the CPU time of the service while an action runs, in ms. Statement processes may end in one that reads
- * everything, whose time is counted in ticks of 10 ms.
+ * Returns the CPU time of the service while an action runs, in ms. Statement processes may end during an action that
+ * reads everything; their time is counted in ticks of 10 ms.
  */
 async function cpuOf(server: MeasuredServer, action: () => Promise<unknown>, timeOf = cpuMs): Promise<number> {
   const before = timeOf(server.pid);

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:failover -- remote|local|standby`: what takeovers cost while nothing fails.
+ * `npm run bench:failover -- remote|local|standby`: the cost of failover while nothing fails.
  *
  * `remote`: puts of 64 connections that are answered when they are in the store (SeaweedFS, or a store in memory where
  * it is missing), and for comparison conditional PUTs of objects of the same size. Exits with 1 when the median takes
@@ -34,7 +34,7 @@ const { values, positionals } = parseArgs({
     rate: { type: 'string', default: '5000' },
     /** Seconds for which the standby is away. */
     away: { type: 'string', default: '60' },
-    /** Milliseconds that a store in memory takes for a request, in place of SeaweedFS. */
+    /** Milliseconds that a store in memory takes for a request; it replaces SeaweedFS. */
     'store-ms': { type: 'string' },
   },
 });
@@ -54,20 +54,20 @@ interface Shipped {
   readonly bytes: number;
 }
 
-/** A store, and where services find it. */
+/** A store and its address. */
 interface Store extends AsyncDisposable {
   readonly name: string;
   readonly env: Readonly<Record<string, string>>;
   readonly client: S3Client;
 }
 
-/** A store that is as far away as one is in another building. */
+/** A store with the latency of one in another building. */
 class DistantObjectStore extends ScriptedObjectStore {
   protected override around = async (
     request: Request,
     execute: (request: Request) => Promise<Response>,
   ): Promise<Response> => {
-    // Timers are not earlier than that, but up to a millisecond later.
+    // Timers never fire earlier than that, but up to a millisecond later.
     await Bun.sleep(storeMs);
     return execute(request);
   };
@@ -109,7 +109,7 @@ async function metricsOf({ port }: MeasuredServer): Promise<(name: string) => nu
   return (name) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1] ?? 'NaN');
 }
 
-/** Creates objects one after another; returns how long each took, sorted. */
+/** Creates objects one after another; returns their durations, sorted. */
 async function createObjects(client: S3Client, bytes: number): Promise<readonly number[]> {
   const times: number[] = [];
   const endMs = performance.now() + durationMs;
@@ -244,7 +244,7 @@ async function standby(): Promise<boolean> {
   return isGood;
 }
 
-/** Waits until a standby has everything that there is. */
+/** Waits until a standby has everything. */
 async function untilCurrent(server: MeasuredServer): Promise<void> {
   for (;;) {
     const read = await metricsOf(server);

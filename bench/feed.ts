@@ -2,9 +2,9 @@
  * `npm run bench:feed [-- --pairs 5 --consumers 10 --rate 20000]`: measures durable puts, of which `--rate` per second
  * of CPU time go to a cache with a change feed that consumers follow, and the same puts to a cache without one, in
  * interleaved pairs. `--rate all`: all puts go to the cache with the feed. Prints throughput, CPU time per put and what
- * the consumers received. The thread of the writer is never idle, so its CPU time determines the throughput but, unlike
- * that, does not depend on what else the machine does. Exits with 1 when the feed costs more than
- * `--limit` (0.25) of the puts that fit in a second of CPU time, by the median of the pairs.
+ * the consumers received. The writer's thread is never idle, so its CPU time determines the throughput but, unlike the
+ * throughput, does not depend on other work on the machine. Exits with 1 when the feed costs more than `--limit` (0.25)
+ * of the puts that fit in a second of CPU time, by the median of the pairs.
  */
 import { parseArgs } from 'node:util';
 import { type LoadResult, runLoad } from './load.ts';
@@ -49,7 +49,7 @@ function mixed(cpuMicros: number): readonly BenchRequest[] {
   });
 }
 
-// Consumers are their own programs: this one measures.
+// Consumers are separate programs: this one measures.
 const consumers = Array.from({ length: Number(values.consumers) }, () =>
   Bun.spawn(['curl', '-sN', `${endpoint}?cmd=watch&cacheName=fed`], { stdout: 'ignore' }),
 );
@@ -74,7 +74,7 @@ async function delivered(): Promise<number> {
 
 try {
   await measure(fed);
-  // The share depends on the CPU time of a put in the mix, which the first measurements find.
+  // The share depends on the CPU time of a put in the mix, which the first measurements determine.
   let requests = mixed((await measure(plain)).cpuMicros);
   requests = mixed((await measure(requests)).cpuMicros);
   const ratios: number[] = [];

@@ -15,7 +15,7 @@ export function createHistogram(): Histogram {
   });
 }
 
-/** Records a time in ms; what lies outside the range counts as its end. */
+/** Records a time in ms; a time outside the range counts as the nearest end. */
 export function record(histogram: Histogram, latencyMs: number): void {
   histogram.recordValue(Math.min(MOST_MICROS, Math.max(1, Math.round(latencyMs * 1_000))));
 }

@@ -29,7 +29,7 @@ const KEY = keysOf(workload);
 const WARM_UPS = 3;
 /** Rows that are inserted at once. */
 const PORTION = 100_000;
-/** Time for a hostile statement to get to its work. */
+/** Time for a hostile statement to get going. */
 const SETTLE_MS = 500;
 
 /** Statements that run until they are cancelled. */

@@ -42,7 +42,7 @@ async function compare(workload: Workload): Promise<number> {
   const ratios: number[] = [];
   const shown: string[] = [];
   for (let pair = 0; pair < pairs; pair++) {
-    // The order alternates, so that a drift of the machine's speed favours neither.
+    // The order alternates, so a drift in the machine's speed favours neither.
     const plainFirst = pair % 2 === 0;
     const first = await cpuMicros(server, plainFirst ? plain : keyed);
     const second = await cpuMicros(server, plainFirst ? keyed : plain);

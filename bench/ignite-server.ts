@@ -1,4 +1,4 @@
-/** A node of Apache Ignite to compare with; requires Java and Maven. */
+/** A node of Apache Ignite for comparison; requires Java and Maven. */
 import { missingForNodes, type NodeOptions, startCluster } from '../test/cluster/ignite-node.ts';
 import type { MeasuredServer } from './servers.ts';
 
@@ -7,7 +7,7 @@ const BATCH = 400;
 /** Enough memory for a million rows with indexes, and to group and sort them. */
 const MODULE = ['-Dnode.regionMegabytes=2048', '-Xmx2g'];
 
-/** Starts a node and warms up its virtual machine. Its data are in memory unless the options say otherwise. */
+/** Starts a node and warms up its virtual machine. Its data is in memory unless the options say otherwise. */
 export async function startIgnite(options: NodeOptions = {}): Promise<MeasuredServer | { readonly missing: string }> {
   const missing = missingForNodes();
   if (missing !== undefined) return { missing };

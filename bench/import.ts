@@ -1,8 +1,8 @@
 /**
  * `npm run bench:import [-- --entries 100000 --pairs 6 --phase 1500 --connections 4]`: rows per second of imports into
- * a table over HTTP, through `svc import` and atomically, and of exports; with the CPU time of the service for each
- * row, which other work on the machine changes less. Then it measures the puts of other clients while an import runs
- * and while none does, in short turns. Exits with 1 when an import over HTTP stores less than 100,000 rows a second, or
+ * a table over HTTP, through `svc import` and atomically, and of exports; with the service's CPU time for each row,
+ * which other work on the machine affects less. Then it measures the puts of other clients while an import runs and
+ * while none does, in short turns. Exits with 1 when an import over HTTP stores less than 100,000 rows a second, or
  * when the 99th percentile of the puts is more than twice as long as without an import.
  */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -83,7 +83,7 @@ async function download(server: MeasuredServer, parameters: string): Promise<voi
   for await (const _ of answer.body ?? []);
 }
 
-/** Runs an action on a new table and prints what it takes for a row. Returns the rows per second. */
+/** Runs an action on a new table and prints its cost per row. Returns the rows per second. */
 async function measure(
   server: MeasuredServer,
   title: string,
@@ -101,7 +101,7 @@ async function measure(
   return perSecond;
 }
 
-/** Imports until the returned function is called. Returns the number of whole imports from it. */
+/** Imports until the returned function is called, which returns the number of complete imports. */
 function repeatImports(server: MeasuredServer, file: string): () => Promise<number> {
   const leaving = new AbortController();
   let imports = 0;

@@ -1,8 +1,8 @@
 /**
  * Load generator that sends operations at a fixed rate over connections that stay open. An operation is due whether or
- * not the server has answered the ones before it; its latency counts from then, so that the wait for a free connection
- * is part of it (no coordinated omission). Without a rate, each connection sends the next operation as soon as it may.
- * Its argument is the file of its plan (`list`: the operations). Writes its counts as one line of JSON.
+ * not the server has answered earlier ones; its latency counts from then, so the wait for a free connection is part of
+ * it (no coordinated omission). Without a rate, each connection sends the next operation as soon as it may. Its
+ * argument is the file of its plan (`list`: the operations). Writes its counts as one line of JSON.
  */
 import { readFileSync } from 'node:fs';
 import { createHistogram, encode, percentileMs, record } from './histogram.ts';
@@ -14,13 +14,13 @@ import type { BenchRequest } from './requests.ts';
 
 const plan = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as LoadPlan & { list: BenchRequest[] };
 const { perSecond } = plan;
-/** Requests still waiting this long after the last operation was due are given up. */
+/** Requests that are still waiting this long after the last operation was due are abandoned. */
 const ANSWER_LIMIT_MS = 10_000;
 /** How long the thread may sleep before it looks for answers again. */
 const SLEEP_MS = 0.05;
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
-/** A request of an operation, and those that follow it. */
+/** A request of an operation, and the requests after it. */
 interface Sending {
   readonly bytes: Buffer;
   readonly success: Buffer;
@@ -45,7 +45,7 @@ const latencies = createHistogram();
 const delays = createHistogram();
 const idle: Socket[] = [];
 const all: Socket[] = [];
-/** Sockets and the bytes that they could not take yet. */
+/** Sockets and the bytes that they have not accepted yet. */
 const unwritten = new Map<Socket, Buffer>();
 let answered = 0;
 /** Operations whose answers arrived during the measurement, whenever they were due. */
@@ -147,7 +147,7 @@ async function sendAtRate(rate: number, startMs: number, endMs: number): Promise
     if (waitMs > 0) Atomics.wait(sleeper, 0, 0, waitMs);
     await tick();
   }
-  // Requests that were never sent were due all the same.
+  // Requests that were never sent also count: they were due.
   let unsent = 0;
   for (; due() < endMs; sent++) {
     unsent++;

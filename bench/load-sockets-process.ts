@@ -10,12 +10,12 @@ import { answerLength, bytesOf } from './raw-http.ts';
 import { type BenchRequest, NUMBER_MARK } from './requests.ts';
 
 const plan = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as LoadPlan & { list: BenchRequest[] };
-/** Coprime with 2^32: numbers that follow each other are far apart, and each occurs once. */
+/** Coprime with 2^32: consecutive numbers are far apart, and each occurs once. */
 const STRIDE = 2_654_435_761;
 const requests = plan.list.map((request) => bytesOf(plan.port, request));
 /** Where the digits of a number are in each request; below 0: the request has none. */
 const numberOffsets = requests.map((request) => request.indexOf(NUMBER_MARK));
-/** More than are sent in a millisecond, so the next process begins with other ones. */
+/** More than are sent in a millisecond, so the next process begins with different ones. */
 const MOST_IN_A_MS = 200;
 const FIRST_NUMBER = (Date.now() * MOST_IN_A_MS) % 2 ** 32;
 const latenciesMs: number[] = [];

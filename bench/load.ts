@@ -54,7 +54,7 @@ export interface ArrivalsResult extends LoadResult {
   readonly histogram: string;
   /** Operations that were due and had no answer when the measurement was given up; their time until then counts. */
   readonly unanswered: number;
-  /** How long the generator left an operation waiting though a connection was free, 99th percentile. */
+  /** How long the generator left an operation waiting although a connection was free, 99th percentile. */
   readonly delayP99Micros: number;
   /** CPU time of the generator per second, 1 for a core: near 1, it limits the throughput. */
   readonly generatorCores: number;
@@ -66,7 +66,7 @@ const PROGRAMS: Readonly<Record<LoadPlan['kind'], readonly string[]>> = {
   arrivals: [process.execPath, join(import.meta.dir, 'load-arrivals-process.ts')],
 };
 
-/** The texts of lists that were measured last: long ones take longer to write than to send. */
+/** The texts of the lists measured last: long ones take longer to serialize than to send. */
 const texts = new WeakMap<readonly BenchRequest[], string>();
 
 function textOf(requests: readonly BenchRequest[]): string {

@@ -1,8 +1,7 @@
 /**
  * Open-loop load generator: requests are due at a constant rate, whether or not earlier ones have been answered, and
- * their latency counts from when they were due. Requests that it could not send in one phase are not sent in the next,
- * which would be a load that no phase describes. Its argument is the file of its plan. Writes its results as one line
- * of JSON.
+ * their latency counts from when they were due. Requests that could not be sent in one phase are not sent in the next,
+ * because they would change its load. Its argument is the file of its plan. Writes its results as one line of JSON.
  */
 import { readFileSync } from 'node:fs';
 import { endWithParent } from './parent.ts';
@@ -53,9 +52,9 @@ interface Sent {
 
 const ACCEPTED = 200;
 const REJECTED = 503;
-/** A request that finds no free connection for this long is given up, as by clients with a connection pool. */
+/** A request that finds no free connection for this long is abandoned, as by clients with a connection pool. */
 const LONGEST_WAIT_MS = 100;
-/** A request of a phase that has settled takes less. */
+/** In a phase that has settled, requests take less than this. */
 const SLOW_MS = 100;
 const DRAIN_MS = 3_000;
 const BRACE = 125;
@@ -82,7 +81,7 @@ const free: Array<Bun.Socket<Sent>> = [];
 let backlog: Sent[] = [];
 let first = 0;
 let number = 0;
-/** A request that costs little: connections that wait for long are closed. */
+/** A cheap request: connections that are idle for long are closed. */
 const FIRST_PATH = `${plan.path.slice(0, plan.path.indexOf('?'))}?cmd=version`;
 let closedLoop: number | undefined;
 /** The phase that runs, and the requests of earlier ones that are unanswered. */
@@ -98,7 +97,7 @@ function send(socket: Bun.Socket<Sent>, { dueMs, phase }: Sent, path = plan.path
 }
 
 function receive(socket: Bun.Socket<Sent>, bytes: Buffer): void {
-  // Envelopes are small: they arrive whole, or the brace that ends them comes later.
+  // Envelopes are small: they arrive complete, or their closing brace arrives later.
   if (bytes[bytes.length - 1] !== BRACE) return;
   const nowMs = performance.now();
   const { dueMs, phase } = socket.data;
@@ -131,7 +130,7 @@ function noteAnswer(phase: number, nowMs: number): void {
   if (counts !== undefined) counts.drainedMs = nowMs - counts.startMs;
 }
 
-/** Gives up the requests that wait for a connection. */
+/** Abandons the requests that wait for a connection. */
 function discardBacklog(): void {
   for (const { phase } of backlog.splice(0).slice(first)) {
     const counts = countsOfPhases[phase];

@@ -27,7 +27,7 @@ const STATEMENT_MS = 5;
 
 interface Subject {
   readonly name: string;
-  /** Connections that find the capacity, and those of the overload. */
+  /** Connections for finding the capacity, and for the overload. */
   readonly capacityConnections: number;
   readonly connections: number;
   path(server: MeasuredServer): Promise<string> | string;

@@ -1,4 +1,4 @@
-/** Clients that put entries for as long as a program measures something else, and the latencies that they see. */
+/** Clients that put entries while a program measures something else, and the latencies that they see. */
 import { medianOf } from './load.ts';
 import { percentile } from './process-usage.ts';
 import type { MeasuredServer } from './servers.ts';
@@ -7,7 +7,7 @@ import { keysOf, valueText, type Workload } from './workload.ts';
 /** Pause before and after the measured period; not measured. */
 const SETTLE_MS = 300;
 
-/** Clients that each send a put after the answer to the previous one, from the start to the end of the program. */
+/** Clients that each send a put after the response to the previous one, from the start to the end of the program. */
 export class PutClients {
   #latenciesMs: number[] = [];
   #next = 0;
@@ -66,7 +66,7 @@ export interface PutPhase {
   readonly p99Ms: number;
 }
 
-/** Measures the puts of a time, after they have settled. */
+/** Measures the puts of a period, after they have settled. */
 export async function measurePuts(puts: PutClients, phaseMs: number): Promise<PutPhase> {
   await Bun.sleep(SETTLE_MS);
   puts.take();

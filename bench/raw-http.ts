@@ -1,4 +1,4 @@
-/** Requests as bytes, and where the bytes of a response end. */
+/** Encodes requests as bytes, and finds the end of a response. */
 import type { BenchRequest } from './requests.ts';
 
 /** Returns the bytes of a request. */

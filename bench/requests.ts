@@ -4,7 +4,7 @@ import { changedValuesOf, keysOf, valueText, type Workload } from './workload.ts
 export type Operation = 'get' | 'put' | 'getput' | 'incr' | 'getall' | 'putall';
 export const OPERATIONS: readonly Operation[] = ['get', 'put', 'getput', 'incr', 'getall', 'putall'];
 
-/** The load `sockets` replaces this text of a path or header by another number each time it sends the request. */
+/** The load `sockets` replaces this text in a path or header by a new number each time it sends the request. */
 export const NUMBER_MARK = '##########';
 
 export interface BenchRequest {
@@ -26,7 +26,7 @@ export interface BenchRequest {
   readonly next?: BenchRequest;
 }
 
-/** Enough requests that few keys are asked again before they have left every cache. */
+/** Enough requests that few keys are read again before they have left every cache. */
 const SINGLE = 50_000;
 const BULK = 1_000;
 const KEYS_IN_BULK = 100;

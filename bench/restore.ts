@@ -1,8 +1,8 @@
 /**
  * `npm run bench:restore [-- --gigabytes 10 --value-bytes 50000 --folder FOLDER]`: lets a service ship values of that
  * many bytes to a folder, and restores them twice with `svc restore`. After each, it reads the objects and copies the
- * restored files to the disk, which is the time that the disk needs for the same bytes. Prints all of them, the part of
- * the time that verification takes, and the most memory that a restore used. Exits with 1 when a restore takes more
+ * restored files to the disk, to measure the time that the disk needs for the same bytes. Prints all of them, the part
+ * of the time that verification takes, and the most memory that a restore used. Exits with 1 when a restore takes more
  * than twice the disk's time, or more than 256 MB. `--folder` keeps what was shipped for the next run.
  */
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -64,7 +64,7 @@ interface DiskTime {
   readonly written: number;
 }
 
-/** Measures how long it takes to read the objects, and to copy what was restored until it is on disk. */
+/** Measures the time to read the objects, and to copy the restored files until they are on disk. */
 async function diskTime(): Promise<DiskTime> {
   dropCaches();
   const read = await run(['sh', '-c', `find '${destination}' -type f -exec cat {} + > /dev/null`]);
@@ -74,7 +74,7 @@ async function diskTime(): Promise<DiskTime> {
   return { read: read.seconds, written: written.seconds };
 }
 
-/** Makes the kernel forget the files, if this user may: a restore begins with objects that have not been read. */
+/** Drops the files from the kernel's cache, if this user may: a restore begins with objects that have not been read. */
 function dropCaches(): void {
   Bun.spawnSync(['sync']);
   try {

@@ -98,7 +98,7 @@ export function startClusterSvc(name: string, endpoint: string, checkout = root)
   return start(name, [...RUNTIME, join(checkout, 'src/main.ts')], env, checkout);
 }
 
-/** Returns a port that is free now. */
+/** Returns a free port. */
 export function freePort(): number {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const { port } = listener;

@@ -25,7 +25,7 @@ const { values } = parseArgs({
     /** Puts per second; by default, half of the maximum of the service without a backup. */
     rate: { type: 'string' },
     encrypted: { type: 'boolean', default: false },
-    /** The place of the backup folder, for example on another disk; by default, the disk of the data. */
+    /** The location of the backup folder, for example on another disk; by default, the disk of the data. */
     destination: { type: 'string', default: tmpdir() },
   },
 });

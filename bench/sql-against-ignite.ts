@@ -113,7 +113,7 @@ async function main(): Promise<void> {
   for (const [at, workload] of workloads.entries()) {
     for (const server of servers) {
       const begunMs = performance.now();
-      // The table that INSERTs have grown is made again for each workload.
+      // The table that INSERTs have grown is recreated for each workload.
       await dropTable(server);
       await createTable(server, workload);
       const seconds = ((performance.now() - begunMs) / 1000).toFixed(1);

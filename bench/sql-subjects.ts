@@ -133,7 +133,7 @@ export const SQL_SUBJECTS: readonly SqlSubject[] = [
   },
 ];
 
-/** Short statements that always run in another thread or process, which shows what the way there costs. */
+/** Short statements that always run in another thread or process, which shows the cost of getting there. */
 export const ROUND_TRIP_SUBJECTS: ReadonlyArray<Pick<SqlSubject, 'word' | 'kind' | 'requests'>> = [
   {
     word: 'generated',

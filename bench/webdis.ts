@@ -144,7 +144,7 @@ async function compare(webdisPid: number, workload: Workload): Promise<boolean> 
     await measure.webdis();
     const results: Array<readonly [own: LoadResult, other: LoadResult]> = [];
     for (let pair = 0; pair < Number(values.pairs); pair++) {
-      // The order alternates, so that a drift of the machine's speed favours neither.
+      // The order alternates, so a drift in the machine's speed favours neither.
       const first = pair % 2 === 0 ? await measure.svc() : await measure.webdis();
       const second = pair % 2 === 0 ? await measure.webdis() : await measure.svc();
       results.push(pair % 2 === 0 ? [first, second] : [second, first]);

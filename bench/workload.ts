@@ -14,21 +14,21 @@ export interface Workload {
   readonly valueBytes: number;
 }
 
-/** The options of a program for `parseArgs`; each is one value or several with commas between them. */
+/** The options of a program for `parseArgs`; each is one value or several, separated by commas. */
 export const workloadOptions = {
   entries: { type: 'string', default: '100000,1000000' },
   distribution: { type: 'string', default: DISTRIBUTIONS.join(',') },
   'value-bytes': { type: 'string', default: '100,1024' },
 } as const;
 
-/** The same options of programs that measure one workload unless they are told more. */
+/** The same options for programs that measure a single workload by default. */
 export const oneWorkloadOptions = {
   entries: { type: 'string', default: '100000' },
   distribution: { type: 'string', default: 'uniform' },
   'value-bytes': { type: 'string', default: '100' },
 } as const;
 
-/** Returns all combinations: those that share the stored data follow each other. */
+/** Returns all combinations; those that share the stored data are consecutive. */
 export function workloadsOf(values: Readonly<Record<keyof typeof workloadOptions, string>>): Workload[] {
   const distributions = values.distribution.split(',').map((name) => {
     const found = DISTRIBUTIONS.find((each) => each === name);
@@ -42,7 +42,7 @@ export function workloadsOf(values: Readonly<Record<keyof typeof workloadOptions
   );
 }
 
-/** Returns the one workload of a program that measures no more. */
+/** Returns the workload of a program that measures only one. */
 export function oneWorkload(values: Readonly<Record<keyof typeof workloadOptions, string>>): Workload {
   const [workload, further] = workloadsOf(values);
   if (workload === undefined || further !== undefined)
@@ -115,9 +115,9 @@ export function valueText(number: number, { valueBytes }: Pick<Workload, 'valueB
 }
 
 /**
- * Returns a generator of the values that changes store: none is the one before of the same key. A server that finds the
- * same value need not write, and then need not wait for the disk either. In a list that is sent again and again, this
- * holds for keys that are in it twice.
+ * Returns a generator of the values that changes store: no value equals the previous one of its key. A server that
+ * finds the same value need not write, and so need not wait for the disk. In a list that is sent repeatedly, this
+ * requires that each key is in it twice.
  */
 export function changedValuesOf(workload: Workload): (key: number) => string {
   let written = 0;

@@ -10,7 +10,10 @@ import type { BunPlugin } from 'bun';
 const root = join(import.meta.dir, '..');
 const folder = resolve(process.argv[2] ?? join(root, 'dist/client'));
 
-/** Has the roots of the package load the client and one another from their own modules, for one copy of each class. */
+/**
+ * Makes the roots of the package load the client and each other from separate modules, so there is one copy of each
+ * class.
+ */
 const separateClient: BunPlugin = {
   name: 'client of the root',
   setup(build) {

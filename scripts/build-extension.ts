@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 
 const TARGETS = { 'linux-x64': 'x86_64-linux-none', 'linux-arm64': 'aarch64-linux-none' } as const;
-/** No C library, so that one file serves glibc and musl. */
+/** No C library, so one file works with glibc and musl. */
 const FLAGS = ['-O2', '-ffreestanding', '-nostdlib', '-shared', '-fPIC', '-fvisibility=hidden', '-s'];
 
 const folder = join(import.meta.dir, '../src/engines/embedded/native');

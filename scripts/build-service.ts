@@ -41,7 +41,7 @@ const separateParts: BunPlugin = {
         ? { path: `./${basename(imported, '.ts')}.js`, external: true }
         : undefined;
     });
-    // The build for browsers does not load the channels of diagnostics, which no one subscribes to.
+    // The build for browsers does not load the diagnostics channels, which have no subscribers.
     build.onResolve({ filter: /^lru-cache$/ }, () => ({
       path: join(root, 'node_modules/lru-cache/dist/esm/browser/index.min.js'),
     }));
@@ -68,7 +68,7 @@ const { outputs } = await Bun.build({
   naming: '[name].[ext]',
   plugins: [separateParts, await embedConsole()],
   entrypoints: [...entryPoints].map((path) => join(sources, path)),
-  // Otherwise they would be the places of the sources when the bundle is built.
+  // Otherwise, they would be the locations of the sources at build time.
   define: {
     'import.meta.path': 'module.filename',
     'import.meta.dirname': 'module.path',

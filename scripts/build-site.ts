@@ -5,7 +5,7 @@
  * host: open build/site/index.html.
  *
  * Installed, it takes 138 MB in 29 packages. VitePress 1.6 takes 102 MB in 125, depends on Vite 5, and its pages need a
- * server. mdBook is a program for each platform, which no registry has.
+ * server. mdBook is a separate program for each platform, which no registry has.
  */
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
@@ -17,7 +17,10 @@ import { withTabs } from './site-tabs.ts';
 const root = join(import.meta.dir, '..');
 const INDEX = 'docs/README.md';
 const HOME = 'README.md';
-/** Where the site has pages that are not at their paths in the repository: it begins with why, when and when not. */
+/**
+ * The locations in the site of pages that are not at their repository paths: the site begins with why, when and when
+ * not.
+ */
 const PLACES: Readonly<Record<string, string>> = { [INDEX]: 'index.md', [HOME]: 'first-requests.md' };
 /** Pages whose parts, in the folder of their name, are entries of the navigation. */
 const PAGES_WITH_PARTS: ReadonlySet<string> = new Set(['docs/reference.md', 'docs/limits.md']);
@@ -66,7 +69,7 @@ export function siteFiles(): readonly string[] {
   return [...found];
 }
 
-/** Returns where the site has a file of the repository. */
+/** Returns the location in the site of a file of the repository. */
 export function placeOf(path: string): string {
   return PLACES[path] ?? path;
 }
@@ -77,7 +80,7 @@ function pageOf(path: string): string {
   return withTargets(withTabs(textOf(path)), (target) => {
     const [name = '', ...anchor] = target.split('#');
     if (name === '' || /^[a-z]+:/.test(target)) return target;
-    // From where the page is in the repository to where the site has both.
+    // From the page's path in the repository to the locations in the site.
     const file = posix.join(posix.dirname(path), name);
     const error = file === ERRORS ? pathOfErrorPage(anchor.join('#')) : '';
     if (error in built) return posix.relative(posix.dirname(place), error);
@@ -91,7 +94,7 @@ interface Entry {
   readonly [title: string]: string | readonly Entry[];
 }
 
-/** Returns the navigation: the sections of the index, each with the pages that the items of its lists begin with. */
+/** Returns the navigation: the sections of the index, each with the pages that its list items begin with. */
 export function navigation(): readonly Entry[] {
   const sections = readFileSync(join(root, INDEX), 'utf8')
     .split(/^## /m)
@@ -106,7 +109,7 @@ export function navigation(): readonly Entry[] {
   return [{ 'Why and when': placeOf(INDEX) }, { 'First requests': placeOf(HOME) }, ...sections];
 }
 
-/** Returns the entry of a page, with those of the parts that it leads to in the folder of its name. */
+/** Returns the entry of a page, with the entries of its parts in the folder of its name. */
 function entryOf(name: string, path: string): Entry {
   const title = name.replace(/^./, (first) => first.toUpperCase());
   if (!PAGES_WITH_PARTS.has(path)) return { [title]: path };

@@ -1,6 +1,6 @@
 /**
- * The packages whose code is in what is built. They are development dependencies: anyone who installs the npm package
- * needs none of them, only the runtime.
+ * The packages whose code is part of the build. They are development dependencies: installing the npm package requires
+ * none of them, only the runtime.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

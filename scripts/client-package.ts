@@ -1,6 +1,6 @@
 /**
- * Writes what `npm pack` in clients/typescript packs besides its package.json: the client, its types, its page and the
- * license. `bun scripts/client-package.ts`; with `--remove`, which npm runs afterwards, removes it.
+ * Writes the files that `npm pack` in clients/typescript packs besides its package.json: the client, its types, its
+ * page and the license. `bun scripts/client-package.ts`; with `--remove`, which npm runs afterwards, removes it.
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ function write(): void {
   writeFileSync(join(folder, 'README.md'), readmeOf(readFileSync(join(root, 'docs/client.md'), 'utf8')));
 }
 
-/** Returns the page of the client for readers of the package, which has no other pages, and another name. */
+/** Returns the client's page for readers of the package, which has no other pages and a different name. */
 function readmeOf(page: string): string {
   return page
     .replaceAll('@svc-grid/svc/client', '@svc-grid/client')

@@ -20,7 +20,7 @@ function inTemporary<T>(action: (folder: string) => T): T {
   }
 }
 
-/** Packs the TypeScript client alone, for Node, Deno, Bun and browsers. Throws if it has become large. */
+/** Packs the TypeScript client alone, for Node, Deno, Bun and browsers. Throws if it is too large. */
 export function packClient(folder: string): string {
   const file = packedByNpm(join(root, 'clients/typescript'), folder);
   const { size } = Bun.file(file);
@@ -40,7 +40,7 @@ export function packPython(folder: string): string {
   });
 }
 
-/** Writes an archive as modules have it: names with the version, and no time. */
+/** Writes an archive in the form of Go modules: names with the version, and no times. */
 const ZIP = `
 import sys, zipfile
 target, prefix, *paths = sys.argv[1:]
@@ -50,7 +50,7 @@ with zipfile.ZipFile(target, 'w', zipfile.ZIP_DEFLATED) as archive:
             archive.writestr(zipfile.ZipInfo(prefix + path), file.read(), zipfile.ZIP_DEFLATED)
 `;
 
-/** Packs the Go module as a folder that GOPROXY can name, so that its path resolves without a server. */
+/** Packs the Go module as a folder that GOPROXY can name, so its path resolves without a server. */
 export function packGo(folder: string): string {
   return inTemporary((temporary) => {
     const version = `v${product.version}`;

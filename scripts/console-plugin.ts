@@ -1,8 +1,8 @@
-/** Puts the bundled console (src/console) into what is built, where its sources cannot be bundled. */
+/** Embeds the bundled console (src/console) in a build, which cannot bundle its sources later. */
 import { join } from 'node:path';
 import { bundleConsole } from '../src/wiring/console/bundle.ts';
 
-/** Bundles the console, and returns the plugin that embeds it. Within a build, the runtime cannot begin another one. */
+/** Bundles the console, and returns the plugin that embeds it. The runtime cannot start a build within another. */
 export async function embedConsole(): Promise<Bun.BunPlugin> {
   const files = await bundleConsole(join(import.meta.dir, '../src/console'));
   return {

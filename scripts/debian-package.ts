@@ -152,7 +152,7 @@ function installedKib(tree: string): number {
   return filesOf(tree).reduce((sum, path) => sum + Math.ceil(Bun.file(join(tree, path)).size / 1024), 0);
 }
 
-/** Compresses as `gzip -9n` does, so that the bytes depend on the text alone. */
+/** Compresses as `gzip -9n` does, so the bytes depend only on the text. */
 function compressed(text: string): Uint8Array {
   return Bun.gzipSync(text, { level: 9 });
 }

@@ -16,14 +16,14 @@ export function linksOf(markdown: string): DocumentLink[] {
   );
 }
 
-/** Returns a document with other targets of its links and pictures. */
+/** Returns a document with replaced link and picture targets. */
 export function withTargets(markdown: string, targetOf: (target: string) => string): string {
   return outsideBlocks(markdown, (text) =>
     text.replaceAll(LINK, (_, start: string, target: string) => start + targetOf(target)),
   );
 }
 
-/** Returns the anchors of a document: those that hosts such as GitHub give to its headings, and `<a id="X">`. */
+/** Returns the anchors of a document: those that hosts such as GitHub assign to its headings, and `<a id="X">`. */
 export function anchorsOf(markdown: string): Set<string> {
   const anchors = new Set<string>();
   for (const text of withoutBlocks(markdown)) {

@@ -14,8 +14,7 @@ export const ENTRY_POINTS = [
 ];
 
 /**
- * Files in `src` that bundles keep apart from the entry points that load them: a start of the program reads only what
- * it needs.
+ * Files in `src` that bundles keep separate from the entry points that load them, so startup reads only what it needs.
  */
 export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'main.ts': [
@@ -31,13 +30,13 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Files in `src` that bundles keep apart wherever they are imported: large, loaded by few services, and sharing no
+ * Files in `src` that bundles keep separate wherever they are imported: large, loaded by few services, and sharing no
  * class with others.
  */
 export const APART: readonly string[] = ['service/telemetry/telemetry.ts', 'wiring/console/embedded-files.ts'];
 
-/** Packages that bundles keep apart for the same reasons: encrypted backups and JSON Web Tokens load them. */
+/** Packages that bundles keep separate for the same reasons: encrypted backups and JSON Web Tokens load them. */
 export const APART_PACKAGES: readonly string[] = ['age-encryption', 'jose'];
 
-/** Names stay, so that stack traces and errors can be read. */
+/** Names are kept, so stack traces and errors can be read. */
 export const MINIFY = { whitespace: true, syntax: true, identifiers: false };

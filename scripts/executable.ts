@@ -24,9 +24,9 @@ export async function buildExecutable(outfile: string, target: Target | undefine
       root: join(root, 'src'),
       target: 'bun',
       format: 'esm',
-      // A start reads only the parts that it runs, and threads share them.
+      // Startup reads only the parts that it runs, and threads share them.
       splitting: true,
-      // Compiled code halves the time of a startup. The runtimes of other platforms are not there to compile it.
+      // Compiled code halves the startup time. The runtimes of other platforms are not available to compile it.
       bytecode: target === undefined || target === `bun-${process.platform}-${process.arch}`,
       minify: MINIFY,
       sourcemap: 'inline',
@@ -57,7 +57,7 @@ export function reportFile(file: string): void {
   process.stdout.write(`${file}: ${Math.ceil(Bun.file(file).size / 1024)} KiB\n`);
 }
 
-/** Ends the program because of its arguments. */
+/** Ends the program because of invalid arguments. */
 export function usage(problem: string): never {
   process.stderr.write(`${problem}\n`);
   process.exit(2);

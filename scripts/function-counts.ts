@@ -37,7 +37,7 @@ if (file !== undefined && process.argv.some((word) => word.endsWith('-process'))
   const own = `${file}.${process.pid}`;
   setInterval(() => {
     writeFileSync(`${own}.new`, JSON.stringify(functionCounts()));
-    // Whoever reads it never meets half of it.
+    // A reader never sees half of the file.
     renameSync(`${own}.new`, own);
   }, WRITE_MS).unref();
 }

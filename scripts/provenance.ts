@@ -1,6 +1,6 @@
 /**
  * The sources of a release, as an in-toto statement with SLSA's predicate in a signed envelope (DSSE), and its
- * verification with the public key that the release brings.
+ * verification with the public key in the release.
  */
 import {
   createHash,
@@ -79,7 +79,7 @@ export function writeProvenance(folder: string, files: readonly BuiltFile[], bui
 }
 
 /**
- * Returns the problems with the files of a release; none if the signature is that of the key and each file that the
+ * Returns the problems with the files of a release; none if the signature was made with the key and each file that the
  * statement names and `has` returns has its checksum.
  */
 export function provenanceProblems(

@@ -19,7 +19,7 @@ export function succeed(command: readonly string[], env: Readonly<Record<string,
   return stdout.toString();
 }
 
-/** Returns the time of files in packages, in s since 1970: that of the commit, so that a build can be repeated. */
+/** Returns the time of files in packages, in s since 1970: the time of the commit, so a build can be repeated. */
 export function sourceDateSeconds(): string {
   if (process.env.SOURCE_DATE_EPOCH !== undefined) return process.env.SOURCE_DATE_EPOCH;
   const { exitCode, stdout } = Bun.spawnSync(['git', 'log', '-1', '--format=%ct'], { cwd: root });

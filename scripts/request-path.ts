@@ -3,7 +3,7 @@
  * are counted, and those of its statement processes; sends each request many times, one after another, and prints the
  * files of which one function ran for every one of them. Work of timers and work that is shared by several requests
  * therefore does not count; neither do files that hold only types and constants. `-- --list` also prints the files,
- * with the ways that cross each.
+ * with the requests that run each.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

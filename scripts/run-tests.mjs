@@ -45,7 +45,10 @@ function commitNumber() {
   return Number(execFileSync('git', ['rev-list', '--count', 'HEAD'], { cwd: root, encoding: 'utf8' }));
 }
 
-/** Returns what services of tests run: the bundle that `npm start` builds starts in half the time of the sources. */
+/**
+ * Returns the program that test services run: the bundle that `npm start` builds starts in half the time of the
+ * sources.
+ */
 function programVariables() {
   if (mode === 'quick') return {};
   const program = execFileSync('node', [join(root, 'scripts/program.mjs')], {
@@ -83,7 +86,7 @@ function longParts() {
   return secondRing(isShard)
     .filter(({ shard }) => !isShard || shard === number % SHARDS)
     .map(({ name, file, env = {}, program }) => {
-      // A run has other seeds than the first ring, and prints them with what it finds. A service that a test starts
+      // A run has different seeds from the first ring, and prints them with its findings. A service that a test starts
       // within its own process would reject a variable of this name.
       const isAbuse = name.includes('abuse');
       const all = { ...env, PROOF_SEED: seed, ...(isAbuse && { SVC_ABUSE_SEED: seed }) };
@@ -243,10 +246,10 @@ function unescapeXml(xml) {
   return xml.replace(/&(?:amp|lt|gt|quot|apos|#10);/g, (entity) => ENTITIES[entity]);
 }
 
-/** Shown again at the end: what a failure printed may be far above. */
+/** Shown again at the end: a failure's output may be far above. */
 const failedTests = [];
 const failedLines = [];
-/** Lines that are shown again of each part that failed. */
+/** Lines of each failed part that are shown again. */
 const MOST_LINES = 60;
 const total = { passed: 0, failed: 0, skipped: 0 };
 const startMs = Date.now();

@@ -12,7 +12,8 @@ exports.runtimePath = () => {
   const packages = packagesFolder();
   if (packages !== undefined) {
     const installed = join(packages, 'bun', 'bin', 'bun.exe');
-    // Where install scripts are blocked, this file is a text, and the program is still in the package of its platform.
+    // If install scripts are blocked, this file is a text file, and the program is still in the package of its
+    // platform.
     if (existsSync(installed) && statSync(installed).size > LONGEST_TEXT_BYTES) return installed;
     const platforms = join(packages, '@oven');
     for (const name of existsSync(platforms) ? readdirSync(platforms) : []) {
@@ -24,7 +25,7 @@ exports.runtimePath = () => {
   throw new Error('The Bun runtime is not installed: run npm install again, with optional dependencies');
 };
 
-/** Returns the folder in which the package of the runtime is; undefined if it is nowhere. */
+/** Returns the folder of the runtime's package; undefined if it is not installed. */
 function packagesFolder() {
   try {
     return dirname(dirname(require.resolve('bun/package.json')));

@@ -1,4 +1,4 @@
-/** Makes tabs of the examples that are in several languages. */
+/** Creates tabs for examples in several languages. */
 
 /** Titles of tabs by the languages of their blocks. */
 const TITLES: Readonly<Record<string, string>> = {
@@ -10,11 +10,11 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 const BLOCK = /```(\w+)\n[\s\S]*?^```$/gm;
-/** A block, and directly after it an element with the same in other languages. */
+/** A block, directly followed by an element with the same in other languages. */
 const EXAMPLE =
   /^```\w+\n(?:(?!^```)[^\n]*\n)*```\n\n<details>\n<summary>[^\n]*<\/summary>\n\n([\s\S]*?)\n\n<\/details>$/gm;
 
-/** Returns a page with tabs instead of a block and the `details` behind it that show it in other languages. */
+/** Returns a page with tabs in place of a block and the following `details` with other languages. */
 export function withTabs(markdown: string): string {
   return markdown.replace(EXAMPLE, (example) =>
     [...example.matchAll(BLOCK)]

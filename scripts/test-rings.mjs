@@ -161,14 +161,14 @@ const SECONDS = {
   'test/system/relations/relations.long.test.ts': 90,
   'test/system/written-back/clients.long.test.ts': 30,
 };
-/** A file that is not measured yet is taken for a long one. */
+/** A file that has not been measured yet counts as a long one. */
 const USUAL_SECONDS = 60;
 /** A file of the first ring that runs again with one HTTP thread. */
 const MODE_SECONDS = 15;
 /** The form of a program for CI. */
 const PROGRAM_SECONDS = 110;
 
-/** Variables of files that take less time in a shard of CI. */
+/** Variables that shorten files in a shard of CI. */
 const ENV_IN_SHARD = { 'test/proof/processes/kills.long.test.ts': { PROOF_KILLS: '40' } };
 
 /**

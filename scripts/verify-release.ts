@@ -1,6 +1,6 @@
 /**
- * Verifies the files of a release in a folder: `npm run verify:release -- FOLDER [--key FILE]`. The key is the public
- * one of the release; name your own copy to notice one that was exchanged with the files.
+ * Verifies the files of a release in a folder: `npm run verify:release -- FOLDER [--key FILE]`. The default key is the
+ * one in the release; name your own copy to notice a key that was replaced together with the files.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -27,7 +27,7 @@ import { checkStart } from './architecture/start.ts';
 
 const root = join(import.meta.dir, '..');
 
-/** The codes whose text is that of another system. */
+/** The codes whose texts come from another system. */
 const PASSED_ON = Object.entries<ErrorEntry>(ERRORS).flatMap(([code, { text }]) =>
   /^\((\w+)\) => \1$/.test(text.toString()) ? [code] : [],
 );

@@ -7,13 +7,13 @@ const build = join(import.meta.dir, '../build/debian');
 
 export interface DebianProgram {
   readonly path: string;
-  /** Where it finds the libraries that came with it. */
+  /** The path of the libraries that came with it. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * Returns a program: the installed one under one of its names, or that of Debian's package, which is not installed; or
- * what is missing.
+ * Returns a program: the installed one under one of its names, or the one in Debian's package, which is unpacked but
+ * not installed; or what is missing.
  */
 export async function debianProgram(
   pack: string,

@@ -69,7 +69,7 @@ function acceptedBy(command: RegisteredCommand, name: string): boolean {
   );
 }
 
-/** What is wrong with a request; undefined if it is right. */
+/** Returns the problem with a request; undefined if it is correct. */
 function complaint({ params }: Pick<Request, 'params'>): string | undefined {
   const name = params.get('cmd') ?? '';
   const command = findCommand(name);
@@ -85,7 +85,7 @@ function complaint({ params }: Pick<Request, 'params'>): string | undefined {
 /** Paths of the service besides the endpoint. */
 const PAGES = new Set(Object.keys(openApi('svc').paths));
 
-/** Returns the problem with a shell command; undefined if it is right. A command that no rule knows is wrong. */
+/** Returns the problem with a shell command; undefined if it is correct. A command that no rule covers is an error. */
 function shellComplaint(words: readonly string[]): string | undefined {
   const start = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
   // Variables of the service are checked as names; others belong to the example.
@@ -175,7 +175,7 @@ function resourceComplaint(path: string, method: string, params: URLSearchParams
   return unknown === undefined ? undefined : `${method} of "${path}" has no parameter "${unknown}"`;
 }
 
-/** Returns the problem with a command of a batch; undefined if all are right. */
+/** Returns the problem with a command of a batch; undefined if all are correct. */
 function batchComplaint(body: string): string | undefined {
   const commands: ReadonlyArray<Readonly<Record<string, unknown>>> = JSON.parse(body);
   const complaints = commands.map((each) =>

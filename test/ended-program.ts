@@ -1,4 +1,4 @@
-/** Runs other programs to their end, for what they write. */
+/** Runs other programs to their end, for their output. */
 
 export interface EndedProgram {
   readonly exitCode: number;
@@ -22,7 +22,7 @@ export async function endOf(command: readonly string[], options: ProgramOptions 
   return { exitCode: await child.exited, output, errors };
 }
 
-/** Returns what a program writes to its standard output. Throws both of its streams unless it succeeds. */
+/** Returns a program's standard output. Throws an error with both of its streams unless it succeeds. */
 export async function outputOf(command: readonly string[], options?: ProgramOptions): Promise<string> {
   const { exitCode, output, errors } = await endOf(command, options);
   if (exitCode !== 0) throw new Error(`${command.join(' ')} failed:\n${output}\n${errors}`);

@@ -1,6 +1,6 @@
 /**
- * Checks that the generated files in the repository are up to date; `npm run generate` writes them. What only the built
- * site has is checked as it is generated.
+ * Checks that the generated files in the repository are up to date; `npm run generate` writes them. Files that only the
+ * built site has are checked as they are generated.
  */
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';

@@ -78,7 +78,7 @@ export async function startEtcd({ durability }: StartOptions): Promise<MeasuredS
         ),
       async fillTables() {},
       request: etcdRequest,
-      /** Every update leaves a version of its key, until it is compacted. */
+      /** Every update leaves a version of its key until compaction. */
       async tidy() {
         const answer = JSON.parse(await send(port, '/v3/kv/range', { key: base64('ready') })) as {
           header: { revision: string };

@@ -3,9 +3,9 @@
  * [--entries N,N] [--distribution uniform,zipf] [--value-bytes N,N] [--rounds 3] [--duration 5000] [--threads N]
  * [--pocketbase PATH] [--rqlite PATH] [--output FOLDER] [--report]`: measures svc and other systems with an HTTP
  * interface at equal durability. Starts and ends them; names a missing one and how to install it. Each workload is
- * written to a file of `bench/results-peers` when it has been measured, and bench/RESULTS-PEERS.md and the plots are
- * made of all files there, so that a run may measure a part; `--report` only makes these. `--quick` runs each for a
- * second to see that all work, and writes nothing unless `--output` names a folder.
+ * written to a file in `bench/results-peers` when it has been measured, and bench/RESULTS-PEERS.md and the plots are
+ * created from all files there, so a run may measure a part; `--report` only creates these. `--quick` runs each for a
+ * second to check that all work, and writes nothing unless `--output` names a folder.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -87,7 +87,7 @@ const results = values.output ?? (isQuick ? undefined : join(import.meta.dir, '.
 /** The systems that run now; the last started ends first. */
 const running: MeasuredSystem[] = [];
 let starting: Promise<unknown> = Promise.resolve();
-/** Set by a signal: nothing more is started or written, and the systems end. */
+/** Set by a signal: nothing else is started or written, and the systems end. */
 let interruption: Promise<void> | undefined;
 
 function positive(option: 'rounds' | 'duration' | 'threads'): number {

@@ -24,7 +24,7 @@ export interface LevelResult {
   /** Latencies of all rounds in microseconds (HdrHistogram, compressed, base64). */
   readonly histogram: string;
   readonly unanswered: number;
-  /** The worst round: how late the generator sent though a connection was free, 99th percentile. */
+  /** The worst round: how late the generator sent although a connection was free, 99th percentile. */
   readonly delayP99Micros: number;
 }
 
@@ -68,7 +68,7 @@ export interface Schedule {
 /** Before each measurement, at its own rate. */
 const LEAD_MS = 500;
 
-/** Returns the order of each round: another system begins, so that a drift of the machine's speed favours none. */
+/** Returns the order of each round: a different system begins, so a drift in the machine's speed favours none. */
 export function ordersOf<T>(systems: readonly T[], rounds: number): T[][] {
   return Array.from({ length: rounds }, (_, round) =>
     systems.map((_system, at) => systems[(at + round) % systems.length] as T),
@@ -85,14 +85,14 @@ export function canExecute(system: Pick<MeasuredSystem, 'steps'>, operations: re
   return operations.every((operation) => operation.every(({ kind }) => system.steps.has(kind)));
 }
 
-/** Returns the request of an operation, with those that follow. */
+/** Returns the request of an operation, with the ones that follow it. */
 export function requestOf(system: Pick<MeasuredSystem, 'request'>, [first, ...others]: Operation): BenchRequest {
   const request = system.request(first);
   const [second, ...further] = others;
   return second === undefined ? request : { ...request, next: requestOf(system, [second, ...further]) };
 }
 
-/** A system while it is measured. */
+/** A system under measurement. */
 interface Subject {
   readonly system: MeasuredSystem;
   readonly requests: readonly BenchRequest[];

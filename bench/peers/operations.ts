@@ -1,4 +1,4 @@
-/** The workloads as steps that know no system: every system executes the same keys and values in the same order. */
+/** The workloads as system-independent steps: every system executes the same keys and values in the same order. */
 import { changedValuesOf, keysOf, seeded, valueText, type Workload } from '../workload.ts';
 
 export type Step =

@@ -203,7 +203,8 @@ test('operations that are due while the server stalls count with the time that t
     expect(result.unanswered).toBe(0);
     const histogram = merge([result.histogram]);
     expect(histogram.totalCount).toBe(180);
-    // A third of the time the server stalls: the 80th percentile waits, which two long requests alone would not show.
+    // The server stalls for a third of the time: the 80th percentile waits, which two long requests alone would not
+    // show.
     expect(percentileMs(histogram, 80)).toBeGreaterThan(SLOW_MS / 6);
     expect(percentileMs(histogram, 99)).toBeGreaterThan((SLOW_MS * 3) / 4);
   });

@@ -1,4 +1,4 @@
-/** Plots of the results as SVG, light or dark as the reader's system is. */
+/** Plots of the results as SVG, light or dark like the reader's system. */
 import { LEVELS, type SystemResult, type WorkloadResult } from './measure.ts';
 import { COMPARED, latencyMs, levelOf } from './report.ts';
 import { SYSTEMS, type SystemName } from './system.ts';

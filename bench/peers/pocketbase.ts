@@ -61,7 +61,7 @@ const ANYONE = { listRule: '', viewRule: '' };
 const OPEN = { ...ANYONE, createRule: '', updateRule: '', deleteRule: '' };
 const JOINED = 'SELECT rows.id, rows.name, rows.code, kinds.title FROM rows JOIN kinds ON kinds.id = rows.kind';
 
-/** Creates the collections; what serves users of an application, such as the log of requests, is switched off. */
+/** Creates the collections, and switches off features for application users, such as the request log. */
 async function createCollections(port: number, authorization: string): Promise<void> {
   const headers = { authorization };
   const batch = { enabled: true, maxRequests: KEYS_IN_BULK, timeout: 10, maxBodySize: 0 };

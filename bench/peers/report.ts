@@ -44,7 +44,7 @@ export interface Comparison {
   readonly memory: number;
   /** The metrics in which svc is behind; empty if none. */
   readonly behind: readonly Metric[];
-  /** The lowest measured rate of svc that is no lower than the peer's, and svc's p99 there; undefined if none is. */
+  /** The lowest measured rate of svc that is at least the peer's, and svc's p99 there; undefined if there is none. */
   readonly atPeersRate: { readonly perSecond: number; readonly p99Ms: number } | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { Step } from './operations.ts';
 export const SYSTEMS = ['svc', 'ignite', 'webdis', 'pocketbase', 'etcd', 'rqlite'] as const;
 export type SystemName = (typeof SYSTEMS)[number];
 
-/** `synced`: every acknowledged write is synced to disk; `unsynced`: no one waits for a disk. */
+/** `synced`: every acknowledged write is synced to disk; `unsynced`: no write waits for a disk. */
 export const DURABILITIES = ['synced', 'unsynced'] as const;
 export type Durability = (typeof DURABILITIES)[number];
 
@@ -28,9 +28,9 @@ export interface MeasuredSystem extends AsyncDisposable {
   fill(workload: Workload): Promise<void>;
   /** Creates the tables of the join. */
   fillTables(workload: Workload): Promise<void>;
-  /** Returns the request of a step; its `success` tells a right answer from a wrong one. */
+  /** Returns the request of a step; its `success` distinguishes a correct answer from a wrong one. */
   request(step: Step): BenchRequest;
-  /** Removes remains of measurements, such as old versions. */
+  /** Removes leftovers of measurements, such as old versions. */
   tidy?(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export function programPath(name: string): string | undefined {
   return Bun.which(name, { PATH: `${process.env.PATH}:/usr/sbin` }) ?? undefined;
 }
 
-/** Processes of a system with a separate folder; disposing of it ends and removes both. */
+/** Processes of a system with a separate folder; disposing of it ends the processes and removes the folder. */
 export class Processes implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'svc-peers-'));
   readonly #children: Bun.Subprocess[] = [];
@@ -112,7 +112,7 @@ export async function outputOf(command: readonly string[]): Promise<string> {
   return output + errors;
 }
 
-/** Sends a request of the preparation and returns the body; throws unless it succeeds. */
+/** Sends a setup request and returns the body; throws unless it succeeds. */
 export async function send(
   port: number,
   path: string,

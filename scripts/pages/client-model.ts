@@ -8,9 +8,9 @@ import { GROUPS, type WireParameter, wireParameters } from '../../src/documentat
 import { schemaName } from '../../src/documentation/openapi-commands.ts';
 import { LIST_OF_NUMBERED } from '../../src/values/json-parameters.ts';
 
-/** The name that the declarations use; a client replaces it by that of its service. */
+/** The name that the declarations use; a client replaces it by the name of its service. */
 const SERVICE_NAME = 'svc';
-/** The parameter that asks `getall` for a list. */
+/** The parameter that makes `getall` return a list. */
 const ARRAY_FORM = 'asArray';
 
 export interface ClientParameter {
@@ -31,16 +31,16 @@ export interface ClientCommand {
   readonly summary: string;
   /** The parameters that callers set: the method decides whether the response is a stream. */
   readonly parameters: readonly ClientParameter[];
-  /** It accepts the parameters of any command, besides its own. */
+  /** Whether it accepts the parameters of any command in addition to its own. */
   readonly acceptsOthers: boolean;
   /** How often the request may be sent: `any`; `keyed`: with an idempotency key; `once`. */
   readonly repeats: 'any' | 'keyed' | 'once';
-  /** The response is a page, whose size the client sets if the caller does not. */
+  /** Whether the response is a page, whose size the client sets if the caller does not. */
   readonly isPaged: boolean;
-  /** It is about one entry or counter, and its response may be part of that of a batch. */
+  /** Whether it concerns one entry or counter, so its response may be part of a batch's response. */
   readonly isBatched: boolean;
   readonly reply: ReplyType;
-  /** The objects in the reply, those within another before it. */
+  /** The objects in the reply, nested ones first. */
   readonly objects: readonly ReplyObject[];
 }
 
@@ -55,7 +55,7 @@ export type ReplyType =
 
 export interface ReplyObject {
   readonly name: string;
-  /** It has more members, of any name. */
+  /** Whether it has other members, with any names. */
   readonly isOpen: boolean;
   readonly members: ReadonlyArray<{ readonly name: string; readonly required: boolean; readonly type: ReplyType }>;
 }
@@ -80,8 +80,8 @@ export function envelopeCommands(): readonly ClientCommand[] {
 }
 
 /**
- * Returns the same for languages whose methods have one type of result: without the parameter that asks `getall` for a
- * list in place of an object.
+ * Returns the same for languages whose methods have one result type: without the parameter that makes `getall` return a
+ * list instead of an object.
  */
 export function typedCommands(): readonly ClientCommand[] {
   return envelopeCommands().map((command) => {
@@ -91,7 +91,7 @@ export function typedCommands(): readonly ClientCommand[] {
   });
 }
 
-/** Returns the commands with a stream, whose methods each client has by hand. */
+/** Returns the commands with a stream, whose methods are handwritten in each client. */
 export function streamCommands(): readonly ClientCommand[] {
   return COMMANDS.filter(streamsRows).map(clientCommand);
 }

@@ -1,6 +1,6 @@
 /**
  * Writes the example of a command in several languages. In Markdown the first language is shown and the others are in a
- * `details` element behind it, of which scripts/site-tabs.ts makes tabs.
+ * `details` element after it, which scripts/site-tabs.ts converts to tabs.
  */
 import type { ExampleBody, RegisteredCommand } from '../../src/commands/command.ts';
 import { COMMANDS, findCommand } from '../../src/commands/registry.ts';
@@ -70,7 +70,7 @@ export function exampleTabs(command: RegisteredCommand, serviceName: string): st
   );
 }
 
-/** Returns a whole program of each language, with which the examples of commands begin. */
+/** Returns a complete program in each language, with which the examples of commands begin. */
 export function programs(serviceName: string): string {
   const [, ...languages] = LANGUAGES;
   const requests: readonly ProgramRequest[] = [

@@ -44,7 +44,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
   };
 }
 
-/** Returns what only the built site and a release have, by its path as if it were in the repository. */
+/** Returns the files that only the built site and a release have, by their paths as if they were in the repository. */
 export function builtFiles(): Readonly<Record<string, string>> {
   return {
     'docs/errors.md': errorsPage({ withPages: true }),

@@ -12,7 +12,7 @@ import {
 } from './client-model.ts';
 
 const COLUMNS = 118;
-/** Commands whose parameters callers pass in another way. */
+/** Commands whose parameters callers pass in a different way. */
 const WITHOUT_PARAMETERS: ReadonlySet<string> = new Set(['watch']);
 
 /** Returns the text of `clients/go/commands.go`. */
@@ -139,7 +139,7 @@ function parameterLine(parameter: ClientParameter): string {
 function parameterType(parameter: ClientParameter): string {
   const element = elementType(parameter);
   if (parameter.isList) return `[]${element}`;
-  // Zero and false differ from nothing.
+  // Zero and false differ from an absent value.
   return !parameter.required && ['int64', 'int', 'bool'].includes(element) ? `*${element}` : element;
 }
 

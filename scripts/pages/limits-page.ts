@@ -16,7 +16,7 @@ type Effect = readonly ErrorCode[] | string;
 
 type Tables = Omit<typeof limits, 'LIMITS' | 'LIMIT_NAMES' | 'DEFAULT_LIMITS' | 'checkLimits'>;
 
-/** The effects of the fixed bounds: one for a table of bounds, and those of the bounds in it that differ. */
+/** The effects of the fixed bounds: one for a table of bounds, and separate ones for bounds in it that differ. */
 const FIXED_LIMITS: {
   readonly [T in keyof Tables]: {
     readonly group: LimitGroup;
@@ -418,7 +418,7 @@ const UNITS: ReadonlyArray<readonly [end: RegExp, unit: string]> = [
   [/characters$/i, 'characters'],
 ];
 
-/** Returns the unit that ends the name; a name without one names what it counts. */
+/** Returns the unit at the end of the name; without one, the name says what is counted. */
 function unitOf(name: string): string {
   const found = UNITS.find(([end]) => end.test(name));
   return found?.[1] ?? 'count';

@@ -1,7 +1,7 @@
 /**
- * The tables and plots of docs/performance.md: a comment names the section of results before each table, and the heads
- * of its columns choose those that are shown; another one names the folder of the plots. The rest of the page is
- * written by hand.
+ * The tables and plots of docs/performance.md: before each table, a comment names the section of the results, and the
+ * table's column headings select the columns that are shown; another comment names the folder of the plots. The rest of
+ * the page is written by hand.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ function plotsOf(folder: string): string {
     .join('\n\n');
 }
 
-/** Returns the page with the rows and plots that the results have now. */
+/** Returns the page with the current rows and plots of the results. */
 export function performancePage(): string {
   const page = readFileSync(join(root, PERFORMANCE_PAGE), 'utf8');
   let tables = 0;

@@ -25,10 +25,10 @@ import { plainType, shapes, shapeTitle } from './reply-guide.ts';
 
 const SECTIONS = ['How to call', 'The response', 'Types', 'Authentication', 'Common parameters', 'Commands'];
 
-/** The way from the page of a group to the page that applies to all commands. */
+/** The relative path from the page of a group to the page that applies to all commands. */
 const INDEX = '../reference.md';
 
-/** Pages with the rest of the reference. Their headings here keep links alive that lead to them. */
+/** Pages with the rest of the reference. Their headings here keep old links working. */
 const OTHER_PAGES: Readonly<Record<string, string>> = {
   Options: '[options.md](options.md) lists every option with its flag, its environment variable and its default.',
   Limits: '[limits.md](limits.md) leads to every limit with its default, its unit and its errors.',
@@ -102,7 +102,7 @@ function common(serviceName: string): string {
   );
 }
 
-/** Returns the list of all commands. The anchor of each keeps links alive to where it was described before. */
+/** Returns the list of all commands. The anchor of each keeps links to its former description working. */
 function commandLists(serviceName: string): string {
   return blocks(
     '## Commands',

@@ -4,7 +4,7 @@
  */
 import { blocks, codeBlock } from './markdown.ts';
 
-/** A request of a shell block, and what curl prints of the answer. */
+/** A request in a shell block, and what curl prints of the response. */
 interface ResourceRequest {
   readonly method: string;
   readonly url: string;
@@ -26,7 +26,7 @@ interface ResourceLanguage {
 }
 
 const quoted = (text: string): string => JSON.stringify(text);
-/** A text in single quotes, unless it has such. */
+/** A text in single quotes, unless it contains some. */
 const single = (text: string): string =>
   text.includes("'") ? quoted(text) : `'${quoted(text).slice(1, -1).replaceAll('\\"', '"')}'`;
 

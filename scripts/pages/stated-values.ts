@@ -1,8 +1,8 @@
 /**
- * The values of options and limits that pages state which are written by hand. They are taken from the declarations,
- * in two forms outside code blocks: in parentheses behind the name of an option, `` `limits.caches` (4,096) ``, and in
- * front of a comment that names a fixed limit, `400<!-- CHANGE_FEED_BOUNDS.columns -->`, or a constant of a module,
- * `10 s<!-- src/wiring/cluster-start.ts MAX_DELAY_MS -->`, also one of a client in another language.
+ * The values of options and limits that handwritten pages state. They are taken from the declarations, in two forms
+ * outside code blocks: in parentheses behind the name of an option, `` `limits.caches` (4,096) ``, and in front of a
+ * comment that names a fixed limit, `400<!-- CHANGE_FEED_BOUNDS.columns -->`, or a constant of a module, `10 s<!--
+ * src/wiring/cluster-start.ts MAX_DELAY_MS -->`, also one of a client in another language.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ const OF_OPTION =
 const OF_LIMIT =
   /\d(?:[\d.,]*\d)?(?: (?:Ki|Mi|Gi|[KMG]iB|ms|s|min|h|d|bytes))?(?=<!-- ((?:\w+\/\S+ )?[A-Za-z_]+(?:\.\w+)?) -->)/g;
 
-/** Returns a page with the values of the declarations. Throws for the name of a limit that there is not. */
+/** Returns a page with the values of the declarations. Throws for the name of an unknown limit. */
 export function withValues(markdown: string): string {
   return outsideBlocks(markdown, (text) =>
     text

@@ -30,7 +30,7 @@ const CURSORS: readonly string[] = [
   queryOf({ cmd: 'qryscanexe', cacheName: 'c', pageSize: 1 }),
 ];
 
-/** Regular expressions that exhaust a matcher with its own limit, which would then report that nothing matches. */
+/** Regular expressions that exhaust a matcher with a built-in limit, which would then report that nothing matches. */
 const PATTERNS: ReadonlyArray<readonly [sql: string, expected: unknown]> = [
   ["regexp_like(repeat('a',40)||'!','(a+)+$|!')", true],
   ["regexp_like(v,'(a+)+$|!')", true],

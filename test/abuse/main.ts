@@ -18,7 +18,7 @@ const { values: options, positionals } = parseArgs({
   options: { from: { type: 'string' }, count: { type: 'string' } },
 });
 const [mode = 'all', ...rest] = positionals;
-/** The attacks of a variant that run: the first one, counted from 0, and how many. */
+/** The range of a variant's attacks to run: the first one, counted from 0, and their number. */
 const FROM = Number(options.from ?? 0);
 const COUNT = Number(options.count ?? Number.POSITIVE_INFINITY);
 const print = (line: string) => void process.stdout.write(`${line}\n`);

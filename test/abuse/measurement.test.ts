@@ -1,4 +1,4 @@
-/** The measurement of attacks finds the delays of the service, and none of a busy machine. */
+/** The measurement of attacks detects delays of the service, but not those of a busy machine. */
 import { expect, test } from 'bun:test';
 import { delayedAnswers, delaysOf, isHarmful } from './attacks/run-attack.ts';
 

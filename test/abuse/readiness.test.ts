@@ -8,12 +8,12 @@ const LIMIT_MS = 60_000;
 const PAGE_BYTES = 4_096;
 const sql = (qry: string) => queryOf({ cmd: 'qryfldexe', pageSize: 1, qry });
 
-/** A way to make writes fail, and to end it where that is possible. */
+/** A way to make writes fail, and to end the failure if possible. */
 interface Failure {
   readonly title: string;
   /** Mount options of a small disk for the data folder; undefined for any folder. */
   readonly disk?: string;
-  /** `tell` notes what happened, for the error of a test that waits in vain. */
+  /** `tell` records what happened, for the error of a test that waits in vain. */
   begin(service: ServiceProcess, folder: string, tell: (text: string) => void): void | Promise<void>;
   /** Undefined if only a restore helps. */
   readonly end?: (service: ServiceProcess, folder: string) => void | Promise<void>;
@@ -38,7 +38,7 @@ const FAILURES: readonly Failure[] = [
       try {
         writeFileSync(join(folder, 'filler'), new Uint8Array(48 * 1024 * 1024));
       } catch {
-        // The file has taken what there was.
+        // The file has used up the remaining space.
       }
     },
     end: (_, folder) => rmSync(join(folder, 'filler')),
@@ -63,8 +63,8 @@ async function untilReady(service: ServiceProcess, isReady: boolean, told: reado
     if (performance.now() > deadlineMs) {
       throw new Error([`/health/ready is still ${isReady ? 'down' : 'up'}`, ...told].join('; '));
     }
-    // A new entry takes space: changes of those that exist continue in the log that a full disk has. Not awaited: it
-    // may have to wait for the write lock.
+    // A new entry takes space, whereas changes of existing ones continue in the log even on a full disk. Not awaited:
+    // it may have to wait for the write lock.
     const query = `cmd=put&key=new${performance.now()}&val=${'v'.repeat(2_000)}`;
     void service.send(query).catch(() => {});
     await Bun.sleep(50);

@@ -15,15 +15,15 @@ const program = join(folder, 'bin/schemathesis');
 const CHECKS =
   'not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance';
 
-/** Commands that end what the other requests need: an inactive grid answers 503 by design. */
+/** Commands that disable what the other requests need: an inactive grid answers 503 by design. */
 const ENDING = ['deactivate', 'inactive', 'setstate', 'drain'];
 /** Commands whose answers have no end. */
 const ENDLESS = COMMANDS.filter(({ batch }) => batch === 'returnsChanges').map(({ name }) => name);
 
 export interface SchemathesisBounds {
-  /** Ends the run, whatever has been tested by then; it repeats with other requests until then. */
+  /** Ends the run, whatever has been tested by then; until then, it repeats with other requests. */
   readonly seconds?: number;
-  /** Requests for each operation, and no phase of edge cases: the same ones on every machine. */
+  /** Requests for each operation, without a phase of edge cases: the same ones on every machine. */
   readonly requestsPerOperation?: number;
 }
 

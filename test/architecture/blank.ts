@@ -1,6 +1,6 @@
 /**
- * Source text without what is not code: comments, texts and regular expressions become blanks of the same length,
- * so that positions and lines stay true. Code inside `${...}` of a template stays.
+ * Source text reduced to code: comments, strings and regular expressions become blanks of the same length, so positions
+ * and lines stay correct. Code inside `${...}` of a template stays.
  */
 export function blankOut(source: string): string {
   return new Blanker(source).run();

@@ -1,7 +1,7 @@
-/** Checks that what comments and documents cite exists: files of the repository, and sections of the specification. */
+/** Checks that cited files of the repository and sections of the specification exist, in comments and documents. */
 import type { Complaint, SourceFile } from './rules.ts';
 
-/** A document, then the section where one is cited: `docs/spec/ignite-data.md 4.2`. */
+/** A document, then the section if one is cited: `docs/spec/ignite-data.md 4.2`. */
 const SPECIFICATION = /\bdocs\/spec\/([a-z-]+)\.md(?:\)?,? (\d+(?:\.\d+)*[a-z]?))?/g;
 /** Files of the repository by their path from its root. */
 const FILE =
@@ -41,7 +41,9 @@ export function checkCitations(
   return complaints;
 }
 
-/** Where a document that is named without a path may be: next to the file, in a folder above it, in docs or bench. */
+/**
+ * The possible locations of a document named without a path: next to the file, in a folder above it, in docs or bench.
+ */
 function placesOf(path: string, name: string): string[] {
   const folders = path.split('/').map((_, depth, parts) => parts.slice(0, depth).join('/'));
   return [...folders, 'docs', 'bench'].map((folder) => (folder === '' ? name : `${folder}/${name}`));

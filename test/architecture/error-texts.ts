@@ -56,7 +56,7 @@ function ownTexts({ path, text }: SourceFile, passedOn: readonly string[]): Comp
   return complaints;
 }
 
-/** Returns where the parenthesis closes that was opened before `from`. */
+/** Returns the position of the parenthesis that closes the one opened before `from`. */
 function endOf(code: string, from: number): number {
   let depth = 1;
   let at = from;
@@ -83,7 +83,7 @@ function repeatedTexts(tables: readonly SourceFile[]): Complaint[] {
   return complaints;
 }
 
-/** Reports names in several files: the catalogue would keep the last one. */
+/** Reports names that occur in several files: the catalogue would keep only the last one. */
 function repeatedNames(tables: readonly SourceFile[]): Complaint[] {
   const places = new Map<string, string>();
   const complaints: Complaint[] = [];

@@ -1,4 +1,4 @@
-/** Bounds the size of folders: what is in one folder can be kept in mind. */
+/** Limits the size of folders, so one can keep the contents of a folder in mind. */
 import { dirname } from 'node:path';
 import type { Complaint, SourceFile } from './rules.ts';
 

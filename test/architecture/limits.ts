@@ -1,4 +1,4 @@
-/** The rule that limits are declared in one file, and that a bound next to its code has a comment that says why. */
+/** The rule that limits are declared in one file, and that a bound next to its code has a comment with the reason. */
 import type { Complaint, SourceFile } from './rules.ts';
 
 const LIMITS = 'src/base/limits.ts';
@@ -6,7 +6,7 @@ const NOT_PRODUCT = /^(?!src\/)|\.test\.ts$/;
 const CONSTANT = /^(?:export )?const ([A-Z][A-Z0-9_]*) = -?[\d(]/;
 /** Names of bounds, sizes and times. */
 const BOUND = /^(?:MAX|MIN)_|_LIMIT(?:_|$)|_(?:MS|SECONDS|BYTES|CHARACTERS|ROWS|PAGES|ENTRIES|TRIES)$/;
-/** Names of conversions, which are no choices. */
+/** Names of conversion factors, which are not choices. */
 const CONVERSION = /(?:^|_)(?:DAY|HOUR|MINUTE|SECOND|PER)_/;
 
 /** Reports numeric constants outside of {@link LIMITS} that are bounds, sizes or times and have no comment. */

@@ -1,11 +1,11 @@
-/** Bounds of every file of production code, as `npm run count` counts them. */
+/** Size limits of every file of production code, as counted by `npm run count`. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { MAX_IMPORTS, productionFiles } from '../../scripts/count-lines.ts';
 
 const files = productionFiles(join(import.meta.dir, '../..'));
 
-/** Files that put others together, or follow a statement through all that runs it. */
+/** Files that compose others, or follow a statement through everything that runs it. */
 const COMPOSITION_ROOTS: readonly string[] = [
   'src/commands/registry.ts',
   'src/engines/cluster/cluster-engine.ts',

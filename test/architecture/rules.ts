@@ -16,9 +16,9 @@ export const MAX_COLUMNS = 120;
 /** The data types of SQL: the name says what the folder holds. */
 const SQL_TYPES = /^src\/sql\/types\//;
 const FORBIDDEN_NAMES = ['util', 'utils', 'helper', 'helpers', 'common', 'misc', 'types'];
-/** A file of this name begins a process or a thread, and may read what that was started with. */
+/** A file with this name is the entry of a process or a thread, and may read its arguments. */
 const PROCESS_ENTRY = /-(?:process|thread|worker)\.ts$/;
-/** A variable of that name is another thing. */
+/** A variable with that name is something else. */
 const OWN_PROCESS = /\bconst\s*\{[^}]*\bprocess\b[^}]*\}\s*=/;
 const TEST_FILE = /\.test\.ts$/;
 
@@ -30,7 +30,7 @@ function lineOf(text: string, index: number): number {
 export function importsOf({ text }: SourceFile): Array<{ readonly target: string; readonly line: number }> {
   const code = blankOut(text);
   const found: Array<{ target: string; line: number }> = [];
-  // The blanks keep positions, so a quoted text stands where the code has blanks.
+  // The blanks keep positions, so a quoted string is at the position of the blanks in the code.
   for (const match of text.matchAll(/\b(?:from|import|URL|Worker)\s*\(?\s*(['"])([^'"\n]+)\1/g)) {
     const keyword = /^\w+/.exec(match[0])?.[0] ?? '';
     if (code.startsWith(keyword, match.index)) {
@@ -87,7 +87,7 @@ export function checkTable(rules: readonly ModuleRule[]): Complaint[] {
     .map((word) => `ARCHITECTURE.md: no rule knows what "${word}" means`);
 }
 
-/** Reports imports and exclusive uses that the table allows and no file of the module needs; tests need none. */
+/** Reports imports and exclusive uses that the table allows and no file of the module needs; tests do not count. */
 export function checkUnneeded(files: readonly SourceFile[], rules: readonly ModuleRule[]): Complaint[] {
   const needed = new Map<ModuleRule, Set<string>>(rules.map((rule) => [rule, new Set<string>()]));
   for (const file of files) {

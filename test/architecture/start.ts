@@ -1,4 +1,4 @@
-/** Finds modules that a service loads at its start, although its first answers do not need them. */
+/** Finds modules that a service loads at startup although its first responses do not need them. */
 import { type Complaint, resolveImport, type SourceFile } from './rules.ts';
 
 /** Code that is loaded on demand, and what needs it. */
@@ -26,7 +26,7 @@ export function checkStart(files: readonly SourceFile[], entry: string): Complai
       complaints.push(`${importers.get(path)}:1: loads ${path} at the start; load it on demand, for ${found[1]}`);
       continue;
     }
-    // The transpiler leaves out imports of types alone, which load nothing.
+    // The transpiler removes type-only imports, which load nothing.
     for (const { kind, path: target } of transpiler.scanImports(byPath.get(path)?.text ?? '')) {
       if (kind !== 'import-statement') continue;
       const imported = target.startsWith('.') ? resolveImport(path, target) : target;

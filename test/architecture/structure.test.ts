@@ -1,4 +1,4 @@
-/** Each rule of the structure finds what it is for. */
+/** Each rule of the structure finds a violation of it. */
 import { describe, expect, test } from 'bun:test';
 import { checkCitations, sectionsOf } from './citations.ts';
 import { checkErrorTexts } from './error-texts.ts';

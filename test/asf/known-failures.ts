@@ -1,6 +1,6 @@
 /**
  * Tests of Apache Ignite that fail against a service in front of a cluster, and why. All of them are limits of the
- * client protocol, except the one that fails against Ignite itself too (docs/cluster.md, "Apache Ignite's own REST
+ * client protocol, except the one that also fails against Ignite itself (docs/cluster.md, "Apache Ignite's own REST
  * tests").
  */
 export const KNOWN_FAILURES: Readonly<Record<string, string>> = {

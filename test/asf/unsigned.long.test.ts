@@ -1,4 +1,7 @@
-/** The class of Apache Ignite's REST tests that needs neither users nor signatures: all pass but the known failures. */
+/**
+ * The class of Apache Ignite's REST tests that needs neither users nor signatures: all tests pass except the known
+ * failures.
+ */
 import { describe, expect, test } from 'bun:test';
 import { KNOWN_FAILURES } from './known-failures.ts';
 import { missingForSuite, runClass } from './rest-suite.ts';
@@ -19,7 +22,7 @@ describe("Apache Ignite's own REST tests", () => {
       const failed = results.filter(({ outcome }) => outcome === 'failed');
       const unexpected = failed.filter(({ method }) => KNOWN_FAILURES[method] === undefined);
       expect(unexpected.map(({ name, failure }) => `${name}: ${failure}`)).toEqual([]);
-      // A test that passes leaves the list.
+      // A test that passes must be removed from the list.
       const failing = new Set(failed.map(({ method }) => method));
       expect(Object.keys(KNOWN_FAILURES).filter((method) => !failing.has(method))).toEqual([]);
     },

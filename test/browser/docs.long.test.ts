@@ -42,8 +42,8 @@ async function fill(page: Page, parameter: string, value: string): Promise<void>
 /** Sends the request of the command and returns the body of the response as the page shows it. */
 async function execute(page: Page): Promise<string> {
   const shown = '.live-responses-table .highlight-code code';
-  // The page takes over what was filled in with a delay, so that the first click may come too early. Each further click
-  // discards the response of the previous one, which takes seconds to be shown on a busy machine.
+  // The page picks up the input with a delay, so the first click may come too early. Each additional click discards the
+  // response to the previous one, which takes seconds to appear on a busy machine.
   await page.until(`(async () => {
     document.querySelector('.execute').click();
     for (let waitedMs = 0; waitedMs < 5_000; waitedMs += 100) {

@@ -1,4 +1,4 @@
-/** Certificates made for tests: X.509 v3 with keys on P-256, written as DER by hand so that no tool is needed. */
+/** Certificates for tests: X.509 v3 with keys on P-256, written as DER by hand, so no tool is needed. */
 import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
 export interface Certificate {
@@ -13,7 +13,7 @@ export interface Certificate {
 export interface CertificateOptions {
   /** The signer; if absent, the certificate itself, as an authority. */
   readonly issuer?: Certificate;
-  /** Host names and IPv4 addresses that it is for. */
+  /** The host names and IPv4 addresses for which it is valid. */
   readonly hosts?: readonly string[];
   /** It was valid for a day, until yesterday. */
   readonly expired?: boolean;
@@ -26,7 +26,7 @@ export type SubjectAttribute = readonly [type: string, content: string | Buffer,
 
 let lastSerial = 0;
 
-/** Makes a certificate that is valid from yesterday for ten days, unless it has expired. */
+/** Creates a certificate that is valid from yesterday for ten days, unless it is to be an expired one. */
 export function createCertificate(
   subject: string,
   { issuer, hosts = [], relativeNames, expired = false }: CertificateOptions = {},

@@ -1,4 +1,4 @@
-/** Calls that share a batch are answered as the same calls one by one. SVC_SEED=n runs that history again. */
+/** Calls that share a batch get the same results as when sent one by one. SVC_SEED=n repeats a history. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomBytes } from '../../src/base/clock.ts';
 import { type ClientOptions, SvcClient, SvcError } from '../../src/client/client.ts';
@@ -40,7 +40,7 @@ function randomCall(random: RandomSource): Call {
   ]);
 }
 
-/** Returns what a call is answered, without the name of its cache. */
+/** Returns the result of a call, without the name of its cache. */
 async function outcomeOf(answer: Promise<unknown>, cacheName: string): Promise<string> {
   const shown = (value: unknown) => Bun.inspect(value, { depth: 5 }).replaceAll(cacheName, 'CACHE');
   return answer.then(shown, (error: unknown) => {

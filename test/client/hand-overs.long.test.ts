@@ -1,16 +1,16 @@
-/** Hand-overs under load: no request of clients that know both services fails, and no acknowledged change is lost. */
+/** Handovers under load: no request fails for clients that know both services, and no acknowledged change is lost. */
 import { expect, test } from 'bun:test';
 import { SvcClient } from '../../src/client/client.ts';
 import { type Name, otherOf, Pair } from '../proof/failover/failover-pair.ts';
 import { ScriptedObjectStore } from '../scripted-object-store.ts';
 import { runSvcProcess } from '../system/cli/cli-process.ts';
 
-/** On a machine that does something else at the same time, the goal of 1,000 ms says more of that. */
+/** On a machine with other work, the goal of 1,000 ms would measure that work instead. */
 const { SVC_TEST_HAND_OVERS = '50', SVC_TEST_HAND_OVER_MS = '5000' } = process.env;
 const HAND_OVERS = Number(SVC_TEST_HAND_OVERS);
 const REQUESTS = 10_000;
 const CLIENTS = 16;
-/** Within which writes are answered again, in the median. */
+/** The median time within which writes must be answered again. */
 const MAX_GAP_MS = Number(SVC_TEST_HAND_OVER_MS);
 const LIMIT_MS = 3_600_000;
 
@@ -31,7 +31,7 @@ test(
       let [sent, lastMs, longestMs] = [0, performance.now(), 0];
       let isOver = false;
       const load = Array.from({ length: CLIENTS }, async (_, at) => {
-        // On until the hand-over is over, also where the requests are answered sooner.
+        // Continues until the handover is over, even if the requests are answered sooner.
         while (sent < REQUESTS || !isOver) {
           sent++;
           try {

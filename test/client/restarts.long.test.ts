@@ -59,7 +59,7 @@ test('no change is lost or repeated in 20 restarts, by the default writers and r
     const options = { onReconnect: () => void count++, onChange: () => void waiting.delete('typescript') };
     return { name: 'typescript', ended: survive(url, CACHE, 'typescript', names, options), reconnections: () => count };
   };
-  /** Reads lines of a program. Its messages are what it says by itself. */
+  /** Reads the lines that a program prints without being asked. */
   const reader = (name: string, command: readonly string[], env: Record<string, string>, said: RegExp): Reader => {
     const child = Bun.spawn([...command], { stdout: 'pipe', stderr: 'pipe', env: { ...process.env, ...env } });
     let messages = '';
@@ -79,7 +79,7 @@ test('no change is lost or repeated in 20 restarts, by the default writers and r
           left.delete(key);
         }
         waiting.delete(name);
-        // The command follows without end.
+        // The command never ends by itself.
         if (left.size === 0 && name === 'svc watch') child.kill();
       }
       await reading;

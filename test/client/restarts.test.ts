@@ -1,4 +1,4 @@
-/** Writers and readers with the defaults survive restarts and kills of the service. */
+/** Writers and readers with default settings survive restarts and kills of the service. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { freePort } from '../free-port.ts';
 import { BUN, MAIN } from '../system/program.ts';
@@ -31,7 +31,7 @@ test('no change is lost or repeated when the service restarts, by the TypeScript
   await service.command(`cmd=put&cacheName=${CACHE}&key=stop&val=1`);
   const { changes, messages } = await watch;
   for (const seen of [...(await Promise.all(readers)), changes]) expect(mistakesIn(seen, names)).toEqual([]);
-  // Once, however often it tries, even during two restarts if it was not back between them.
+  // Once, however often it retries, even for two restarts if it had not reconnected in between.
   const told = messages.match(/the connection ended; resuming/g)?.length ?? 0;
   expect(told).toBeGreaterThan(0);
   expect(told).toBeLessThanOrEqual(RESTARTS);

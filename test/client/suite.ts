@@ -414,7 +414,7 @@ export const CASES: Readonly<Record<string, Case>> = {
       async fetch(url, init) {
         const response = await fetch(url, init);
         if (!url.includes('/watch?') || ++streams > 1) return response;
-        // The first stream is cut behind its second line.
+        // The first stream is cut after its second line.
         const lines = (await response.text()).split('\n').slice(0, 2);
         return new Response(`${lines.join('\n')}\n`, { status: response.status });
       },
@@ -436,7 +436,7 @@ export const CASES: Readonly<Record<string, Case>> = {
     const gap = '{"event":"gap","position":null,"cache":"c","reason":"a node left"}';
     const change = '{"event":"change","position":null,"operation":"removed","cache":"c","time":"t","key":"a"}';
     const end = '{"event":"end","position":null,"reason":"complete","error":null}';
-    // In front of a cluster the first stream ends without a word, the second one completely.
+    // In front of a cluster, the first stream ends without a reason, the second one completely.
     let streams = 0;
     const client = new SvcClient({
       url: open,

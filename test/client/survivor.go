@@ -1,4 +1,4 @@
-// The default writer and reader of the Go client: `survivor URL CACHE NAME NAMES`. Writes what it has read.
+// The default writer and reader of the Go client: `survivor URL CACHE NAME NAMES`. Prints the changes that it has read.
 package main
 
 import (

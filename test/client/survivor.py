@@ -1,4 +1,4 @@
-"""The default writer and reader of the Python client: `survivor.py URL CACHE NAME NAMES`. Writes what it has read."""
+"""The default writer and reader of the Python client: `survivor.py URL CACHE NAME NAMES`. Prints the changes that it has read."""
 
 import sys
 import threading

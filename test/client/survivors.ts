@@ -1,6 +1,6 @@
 /**
- * Writers and readers whose service restarts or is taken over. Each writes its own keys until the key `stop` appears
- * in the change feed, and then a last one; each reads all changes up to the last of everyone.
+ * Writers and readers that survive restarts and takeovers of the service. Each writes its own keys until the key `stop`
+ * appears in the change feed, and then a last one; each reads all changes up to everyone's last one.
  */
 import { type ClientOptions, SvcClient } from '../../src/client/client.ts';
 
@@ -66,7 +66,7 @@ export async function surviveWatching(
   return { changes, messages: await messages };
 }
 
-/** Returns the problem with the changes that a reader has seen: lost, repeated, or in another order than written. */
+/** Returns the problem with the changes that a reader has seen: lost, repeated, or not in the order of the writes. */
 export function mistakesIn(changes: readonly string[], names: readonly string[]): readonly string[] {
   const mistakes: string[] = [];
   for (const name of names) {

@@ -1,4 +1,4 @@
-/** Clients with the addresses of two services continue after a kill and a hand-over. */
+/** Clients with the addresses of two services continue after a kill and a handover. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { SvcClient } from '../../src/client/client.ts';
 import { outputOf } from '../ended-program.ts';
@@ -27,7 +27,7 @@ test('no change is lost or repeated in a takeover, by the TypeScript client and 
   await pair.untilPrimary('b');
   await Bun.sleep(1_000);
   await pair.startStandby('a');
-  // A hand-over, in which no request fails.
+  // A handover, in which no request fails.
   const client = new SvcClient({ url });
   const scans: bigint[] = [];
   const stopped = b.stop();
@@ -64,7 +64,7 @@ test('no request of three clients fails while both services are replaced, one af
     expect(await pair.service(name).stop()).toBe(0);
     await pair.startStandby(name);
   };
-  // As docs/high-availability.md has it: the standby first, then the former primary.
+  // In the order of docs/high-availability.md: the standby first, then the former primary.
   await replace('b');
   const before = written.get('x');
   const { dataDir } = pair.service('b');

@@ -1,6 +1,6 @@
 """Sends commands with the package `ignite`, a client of Ignite's HTTP interface. Argument: the endpoint.
 
-The package is written for Python 2. It runs after two replacements of names that Python 3 has elsewhere.
+The package is written for Python 2. It runs after replacing two names that Python 3 has elsewhere.
 """
 import importlib.util
 import sys

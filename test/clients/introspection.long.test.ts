@@ -1,5 +1,5 @@
 /**
- * Sends what tools for databases ask about schemas, tables and columns to svc, with both engines, and to a node of
+ * Sends the queries of database tools about schemas, tables and columns to svc, with both engines, and to a node of
  * Apache Ignite next to it, and compares names, types and rows: test/clients/README.md.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';

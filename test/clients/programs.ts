@@ -21,7 +21,7 @@ export function missingProgram(name: string): string | undefined {
   return Bun.which(name) === null ? `skipped: ${name} is not on the PATH` : undefined;
 }
 
-/** Makes a folder one in which Go finds the client of svc. */
+/** Prepares a folder so that Go finds the client of svc in it. */
 export function writeGoModule(folder: string): void {
   const replaced = `replace github.com/svc-grid/svc-go => ${GO_CLIENT}`;
   const lines = ['module example', 'go 1.24', 'require github.com/svc-grid/svc-go v0.0.0', replaced];

@@ -25,7 +25,7 @@ function project(language: string): string {
   return folder;
 }
 
-/** Returns a Python that has the package of the client and pytest, without the entry points of another version. */
+/** Returns a Python with the client's package and pytest, without the entry points of another version. */
 async function pythonWithClient(): Promise<string> {
   const python = join(build, 'bin/python');
   if (!existsSync(join(build, 'bin/pytest'))) {
@@ -55,7 +55,7 @@ test.skipIf(!hasPython)(`the example for pytest passes${skipped}`, async () => {
   const cwd = project('python');
   const tests = [python, '-m', 'pytest', '-q', '-p', 'no:cacheprovider'];
   expect(await outputOf(tests, { cwd, env })).toContain('3 passed');
-  // A service that cannot be started says why, and so does a wrong fixture.
+  // A service that cannot be started says why, as does an invalid fixture.
   writeFileSync(
     join(cwd, 'conftest.py'),
     'import pytest\n\n@pytest.fixture(scope="session")\ndef svc_options():\n    return {"args": ["--nosuch"]}\n',

@@ -1,6 +1,6 @@
 /**
- * Addresses with TLS in front of a service, for the tests of clients: one whose certificate is right, one whose
- * certificate is for another host, and one whose certificate has expired. All are from a private authority.
+ * TLS endpoints in front of a service, for the tests of clients: one with a valid certificate, one whose certificate is
+ * for another host, and one whose certificate has expired. All are from a private authority.
  */
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

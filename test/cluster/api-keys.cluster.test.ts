@@ -1,4 +1,6 @@
-/** API keys, rates and JSON Web Tokens in front of a cluster: shared by services, and for whom they exist. */
+/**
+ * API keys, rates and JSON Web Tokens in front of a cluster: that services share them, and which users can have them.
+ */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -32,7 +32,7 @@ class Follower {
     return this.events.filter((each) => each.event === event).length;
   }
 
-  /** Returns when there are as many events of a kind. */
+  /** Returns when this many events of a kind have arrived. */
   async has(event: StreamEvent['event'], count: number): Promise<void> {
     await until(`${count} of ${event}`, () => Promise.resolve(this.count(event) >= count));
   }
@@ -135,7 +135,8 @@ if (missing !== undefined) {
         await cluster.rest({ cmd: 'destcache', cacheName: 'brief' });
         await cluster.rest({ cmd: 'getorcreate', cacheName: 'brief' });
         await until('the consumer is told', () => Promise.resolve(follower.count('gap') + follower.count('end') > 0));
-        // The gap may be that of a cache created before, and another one follows: what is put until then is in neither.
+        // The gap may come from a cache created earlier, and another one follows: entries put until then are in
+        // neither.
         await until('it goes on, or has ended', async () => {
           if (follower.count('change') + follower.count('end') > 0) return true;
           await service.command('cmd=put&cacheName=brief&key=a&val=1');
@@ -148,7 +149,7 @@ if (missing !== undefined) {
     test('ends the stream of a consumer that does not read, which holds a bounded number of bytes', async () => {
       const socket = connect(service.port, '127.0.0.1');
       socket.write(`GET ${new URL(service.url).pathname}?cmd=watch&cacheName=c HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-      // It reads the beginning and no more.
+      // It reads only the beginning.
       await new Promise((resolve) => socket.once('data', resolve));
       socket.pause();
       const lost = async (): Promise<number> => {

@@ -1,6 +1,6 @@
 /**
- * Nodes with their own classes: objects are stored as Ignite's HTTP interface stores them, and what programs inside
- * the nodes store reads as it does there.
+ * Nodes with their own classes: objects are stored as by Ignite's HTTP interface, and objects stored by programs inside
+ * the nodes are read as there.
  */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';

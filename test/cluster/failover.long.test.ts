@@ -23,7 +23,7 @@ const WRITERS = 16;
 const KEYS = 12 * WRITERS;
 /** Write times are compared over periods of this length without disturbance. */
 const QUIET_MS = 2_000;
-/** Factor that the slowest hundredth may grow by after the last kill, on a busy machine. */
+/** Factor by which the slowest hundredth may grow after the last kill, on a busy machine. */
 const SLOWER = 5;
 const NOISE_MS = 10;
 /** Errors may occur within this time after a kill. */

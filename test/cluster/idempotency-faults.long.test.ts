@@ -21,7 +21,7 @@ const CONFIGURATION = {
 /** Requests of each writer before the node is killed, and after. */
 const REQUESTS = 40;
 const WRITERS = 8;
-/** Time within which a request succeeds, with all of its retries. */
+/** Time within which a request must succeed, including all of its retries. */
 const RETRY_MS = 120_000;
 
 interface Answer {

@@ -244,7 +244,7 @@ class JavaNode implements TestNode {
   async start(): Promise<void> {
     const seen = this.output().length;
     const log = openSync(this.#logFile, 'a');
-    // On the first start the last node fills the caches and activates the cluster, when all nodes are present.
+    // At the first start, the last node activates the cluster and fills the caches once all nodes are present.
     const first = !this.#wasUp && this.#isLast ? ['-Dnode.activates=true', `-Dnode.fills=${this.#fills}`] : [];
     const command = ['java', ...this.#arguments, ...first, '-cp', this.#classPath, 'RefNode'];
     // The working folder, with whatever a node writes there, is removed with the cluster.

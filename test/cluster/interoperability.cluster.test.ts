@@ -1,6 +1,6 @@
 /**
- * What this engine writes reads the same through Ignite's HTTP interface, and vice versa: every type, as key and as
- * value.
+ * Values written by this engine are read the same through Ignite's HTTP interface, and vice versa: every type, as key
+ * and as value.
  */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';

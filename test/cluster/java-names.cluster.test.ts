@@ -1,4 +1,4 @@
-/** The names of Java in the guide for users of Ignite are those of its interfaces. */
+/** The Java names in the guide for Ignite users exist in its interfaces. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { javaNames } from '../documentation/java-names.ts';
 import { igniteJars, missingForNodes } from './ignite-node.ts';
@@ -23,7 +23,7 @@ test.skipIf(missing !== undefined)(`methods of Java exist${missing === undefined
   expect(success).toBe(true);
   const methods = new Set([...stdout.toString().matchAll(/(\w+)\(/g)].map(([, name = '']) => name));
   expect(methods.has('putIfAbsent')).toBe(true);
-  // `atomicLong(name).addAndGet` names two methods, `close` one; arguments are no methods.
+  // `atomicLong(name).addAndGet` names two methods, `close` one; arguments are not methods.
   const named = javaNames().flatMap(([java]) =>
     java.flatMap((code) => code.replaceAll(/\([^)]*\)/g, '').split(/\.| to /)),
   );

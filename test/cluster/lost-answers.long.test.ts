@@ -1,4 +1,4 @@
-/** Statements whose answer never arrives, because the node has lost it: each ends at its time limit. */
+/** Statements whose response never arrives, because the node has lost it: each ends at its time limit. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { connect, createServer, type Server } from 'node:net';
 import { systemClock } from '../../src/base/clock.ts';

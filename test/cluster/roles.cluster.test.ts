@@ -1,4 +1,4 @@
-/** Stored roles in front of a cluster: it keeps them, and every service of the cluster follows a change. */
+/** Stored roles in front of a cluster: the cluster stores them, and every service of the cluster follows a change. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
 import { missingForNodes, startCluster, type TestCluster } from './ignite-node.ts';

@@ -51,7 +51,7 @@ if (missing !== undefined) {
     }
     const admin = login('ignite', 'ignite');
 
-    /** What the service answers by default, and with the option that passes its own account to everyone. */
+    /** The service's responses by default, and with the option that lends its own account to everyone. */
     const OPEN: ReadonlyArray<readonly [request: string, status: number, shared: number]> = [
       ['cmd=put&cacheName=open&key=a&val=b', 2, 0],
       ['cmd=get&cacheName=open&key=a', 2, 0],
@@ -149,7 +149,7 @@ if (missing !== undefined) {
       expect(first).toMatchObject({ last: false });
       const second = await two.command(`cmd=qryfetch&qryId=${first.queryId}&pageSize=2&sessionToken=${token}`);
       expect(second).toMatchObject({ queryId: first.queryId, last: false });
-      // The cursor belongs to its user, and requires a token here too.
+      // The cursor belongs to its user, and also requires a token here.
       expect((await two.send(`cmd=qryfetch&qryId=${first.queryId}&pageSize=2`)).successStatus).toBe(2);
       expect(await two.command(`cmd=qrycls&qryId=${first.queryId}&sessionToken=${token}`)).toBe(true);
       const closed = await one.send(`cmd=qryfetch&qryId=${first.queryId}&pageSize=2&sessionToken=${token}`);

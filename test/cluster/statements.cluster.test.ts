@@ -1,4 +1,4 @@
-/** Statements and cursors in front of a cluster: what ends them, their shares, and that nodes keep none of them. */
+/** Statements and cursors in front of a cluster: how they end, their shares, and that nodes keep none of them. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { allowedMs } from '../system/machine.ts';
 import { type Answer, type ServiceProcess, startService } from '../system/service-process.ts';
@@ -9,7 +9,7 @@ const missing = missingForNodes();
 setDefaultTimeout(180_000);
 
 /**
- * A statement is gone within this time of the request that ends it. An idle machine takes less than 500 ms; these
+ * A statement is gone within this time after the request that ends it. An idle machine takes less than 500 ms; these
  * statements would run for minutes.
  */
 const GONE_MS = 10_000;
@@ -75,7 +75,7 @@ if (missing !== undefined) {
     const run = (user: string, qry: string, signal?: AbortSignal): Promise<Answer> =>
       ask(user, 'cmd=qryfldexe&pageSize=10', { qry }, signal);
 
-    /** Returns the id by which the nodes know a running statement; undefined if it does not run. */
+    /** Returns the nodes' id of a running statement; undefined if it does not run. */
     async function runningId(mark: string): Promise<string | undefined> {
       const sql = `SELECT QUERY_ID FROM SYS.SQL_QUERIES WHERE SQL LIKE '%AS ${mark} %' AND SQL NOT LIKE '%SYS.%'`;
       const { response, error } = await run('ignite', sql);
@@ -93,7 +93,7 @@ if (missing !== undefined) {
       throw new Error(`not running: ${mark}`);
     }
 
-    /** Waits until the nodes do not run the statement any more, for {@link GONE_MS} at most. */
+    /** Waits until the nodes no longer run the statement, for {@link GONE_MS} at most. */
     async function untilGone(mark: string): Promise<void> {
       const endMs = performance.now() + GONE_MS;
       while ((await runningId(mark)) !== undefined) {

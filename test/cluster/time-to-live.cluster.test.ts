@@ -1,4 +1,6 @@
-/** Times to live in front of a cluster: what it does itself, and what is rejected (docs/spec/extensions.md 1). */
+/**
+ * Times to live in front of a cluster: what the cluster does itself, and what is rejected (docs/spec/extensions.md 1).
+ */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type ServiceProcess, startService } from '../system/service-process.ts';
 import { until } from '../system/until.ts';

@@ -25,11 +25,11 @@ const REQUESTS: ReadonlyArray<readonly [request: string, expected: unknown]> = [
   ['cmd=getorcreate&cacheName=grouped&cacheGroup=g&dataRegion=default&backups=1', null],
   ['cmd=getorcreate&cacheName=copied&templateName=REPLICATED', null],
   ['cmd=put&cacheName=copied&key=a&val=b', true],
-  // Nodes that do not tell their regions reject a wrong one themselves.
+  // Nodes that do not report their regions reject a wrong one themselves.
   ['cmd=getorcreate&cacheName=elsewhere&dataRegion=nowhere', new Error('Failed to complete exchange process')],
   ['cmd=put&cacheName=copied&key=1&keyType=int&val={"a":[1,{"b":2}]}&valueType=Thing', true],
   ['cmd=get&cacheName=copied&key=1&keyType=int', { a: [1, { b: 2 }] }],
-  // Whether the nodes have a class is found out by the module's processor.
+  // The module's processor determines whether the nodes have a class.
   ['cmd=put&cacheName=copied&key=2&keyType=int&val={"id":7}&valueType=RefNode$Person', true],
   ['cmd=get&cacheName=copied&key=2&keyType=int', { id: 7 }],
   ['cmd=metadata', { cacheName: 'default', types: [], keyClasses: {}, valClasses: {}, fields: {}, indexes: {} }],
@@ -44,7 +44,7 @@ const REQUESTS: ReadonlyArray<readonly [request: string, expected: unknown]> = [
   ['cmd=setstate&state=ACTIVE_READ_ONLY', 'setstate done'],
   ['cmd=put&key=a&val=b', new Error('read-only')],
   ['cmd=setstate&state=ACTIVE', 'setstate done'],
-  // What the service learns from system views.
+  // The information that the service gets from system views.
   ['cmd=cache', new Error(NO_SQL)],
   ['cmd=baseline', new Error(NO_SQL)],
   ['cmd=dataregion', new Error(NO_SQL)],

@@ -1,4 +1,4 @@
-/** The law of `test/system/written-back` in front of a cluster: what is read can be written back. */
+/** The rule of `test/system/written-back` in front of a cluster: what is read can be written back. */
 import { afterAll, beforeAll, describe } from 'bun:test';
 import { runEntriesSuite } from '../system/written-back/entries.suite.ts';
 import type { Exception } from '../system/written-back/law.ts';

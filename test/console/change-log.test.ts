@@ -81,7 +81,7 @@ test('a filter finds changes by operation, key and value, also among those that 
   log.add(line(4, { key: 'lime', value: 'green' }), 0);
   log.settle();
   expect(log.shown().map(({ key }) => key)).toEqual(['lime', 'tea']);
-  // The name of the cache is in each line, and is no match.
+  // The name of the cache is in each line, and is not a match.
   log.filter('stock');
   expect(log.shown()).toEqual([]);
   log.filter('REMOVED');

@@ -1,4 +1,4 @@
-/** Opens the console in headless Chromium, and checks what every page of it must keep. */
+/** Opens the console in headless Chromium, and checks the requirements on every page. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { installBrowser, missing } from '../browser/chromium.ts';
 import { type ServiceProcess, startService } from '../system/service-process.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** A busy machine takes long for what takes milliseconds elsewhere. */
+/** On a busy machine, things take long that take milliseconds elsewhere. */
 export const LIMIT_MS = 30_000;
 
 /** Reports violations of the content security policy, in addition to the browser's own message. */
@@ -18,7 +18,7 @@ const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violat
   console.error('policy violated', violatedDirective, ...path);
 }, true);`;
 
-/** What to add to titles of tests that are skipped. */
+/** The suffix of the titles of skipped tests. */
 export const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
 
 export const browserTest = test.skipIf(missing);
@@ -31,7 +31,7 @@ export async function openBrowser(): Promise<Browser> {
   });
 }
 
-/** A page of the console with what went wrong in it. */
+/** A page of the console with the problems found in it. */
 export interface ConsolePage extends AsyncDisposable {
   readonly page: Page;
   /** Messages of the browser: errors, warnings, violations of the content security policy. */
@@ -128,7 +128,7 @@ export async function showPart(page: Page, title: string): Promise<void> {
   await page.getByRole('heading', { name: title, exact: true, level: 2 }).waitFor();
 }
 
-/** Expects that axe finds nothing to complain about in what is shown. */
+/** Expects that axe finds no problem in what is shown. */
 export async function expectAccessible(page: Page): Promise<void> {
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } };
@@ -155,7 +155,7 @@ interface Sizes {
   readonly clientWidth: number;
 }
 
-/** Types a statement into the editor, whose completions may not take part. */
+/** Types a statement into the editor without accepting completions. */
 export async function typeStatement(page: Page, sql: string): Promise<void> {
   await page.locator('.cm-content').click();
   await page.keyboard.press('Control+a');
@@ -186,7 +186,7 @@ interface TraceEvent {
   readonly args: { readonly name?: string };
 }
 
-/** Marks the begin of what is traced: before, the page is prepared. */
+/** Marks the beginning of the traced work, after the page has been prepared. */
 const BEGIN = 'test-begin';
 
 /** Returns the processor time of the longest task of a page during some work, in milliseconds. */
@@ -220,7 +220,7 @@ export async function taskTimesMs(page: Page, work: () => Promise<void>): Promis
 /** How much sooner timers of a second or more fire in {@link hastenTimers}. */
 const HASTE = 100;
 
-/** Makes the timers of a page fire sooner, so that what takes an hour takes half a minute. */
+/** Makes the timers of a page fire sooner, so an hour passes in half a minute. */
 export async function hastenTimers(page: Page): Promise<void> {
   await page.addInitScript(`(() => {
     const { setTimeout } = globalThis;
@@ -228,7 +228,7 @@ export async function hastenTimers(page: Page): Promise<void> {
   })()`);
 }
 
-/** Focuses an element with the Tab key alone. Throws if no press of it leads there. */
+/** Focuses an element with the Tab key alone. Throws if that never reaches it. */
 export async function tabTo(page: Page, target: Locator, mostPresses = 150): Promise<void> {
   const hasFocus = () =>
     target.evaluate((element) => {

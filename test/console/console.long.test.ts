@@ -269,7 +269,7 @@ describe(`caches and tables${NOTE}`, () => {
     await amount.fill('-1');
     await dialog.getByText('A number of the unit, such as 1.5.').waitFor();
     expect(await set.isDisabled()).toBe(true);
-    // Half an hour passes before the number of hours is another one.
+    // The number of hours changes after half an hour.
     await amount.fill('1.9');
     await dialog.getByLabel('Unit of New time to live').selectOption('days');
     await set.click();

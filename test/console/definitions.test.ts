@@ -1,4 +1,4 @@
-/** The statements that the forms of the console create tables, columns and indexes with. */
+/** The statements with which the forms of the console create tables, columns and indexes. */
 import { expect, test } from 'bun:test';
 import { expiryOf } from '../../src/console/caches/expiry.ts';
 import {

@@ -219,7 +219,7 @@ const CASES: readonly Case[] = [
     'an export that is rejected',
     'query',
     async (page) => {
-      // The tab before has a schema that there is not.
+      // The previous tab has a schema that does not exist.
       await page.getByRole('button', { name: 'New query' }).click();
       await run(page, 'SELECT 1 AS a');
       await page.getByRole('button', { name: 'Export CSV' }).waitFor();

@@ -20,7 +20,7 @@ import {
 setDefaultTimeout(180_000);
 /** Clicks that someone new may need; a double click is two, and choosing a file is one. */
 const MAX_CLICKS = 15;
-/** No one waits longer. */
+/** Nobody waits longer than this. */
 const MAX_MS = 60_000;
 
 let browser: Browser;

@@ -15,7 +15,7 @@ import {
 
 setDefaultTimeout(180_000);
 const MANY = 5_000;
-/** Longer tasks are seen as a jerk. */
+/** Longer tasks are visible as a jerk. */
 const SMOOTH_MS = 50;
 
 const started = startForTests(async () => {
@@ -174,7 +174,7 @@ describe(`the frame${NOTE}`, () => {
       ['backups', 'Backups'],
     ] as const) {
       await page.keyboard.press('Control+k');
-      // Someone fast loses no letter.
+      // A fast typist loses no letter.
       await page.keyboard.type(text);
       expect(await palette.getByRole('combobox').inputValue()).toBe(text);
       // Tables and commands are there when they have been read.

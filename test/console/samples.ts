@@ -3,7 +3,7 @@ import { METRIC_SERIES } from '../../src/commands/metric-series.ts';
 
 const INTERVAL_MS = 5_000;
 export const HOUR_SAMPLES = 720;
-/** Commands that the plot of requests names, with the requests a second in the middle of their waves. */
+/** Commands that the plot of requests names, with the requests per second in the middle of their waves. */
 const COMMANDS: Readonly<Record<string, number>> = {
   get: 900,
   getall: 40,
@@ -13,7 +13,7 @@ const COMMANDS: Readonly<Record<string, number>> = {
   size: 2,
 };
 
-/** Returns an envelope with `count` samples, from the one of a number on. */
+/** Returns an envelope with `count` samples, from the one with a number on. */
 export function samplesFrom(first: number, count: number): object {
   const numbers = Array.from({ length: count }, (_, index) => first + index);
   const waves = (scale: number, phase: number) =>
@@ -33,7 +33,7 @@ export function samplesFrom(first: number, count: number): object {
   return { successStatus: 0, sessionToken: null, securitySubjectId: null, error: null, response };
 }
 
-/** Usual values of series that differ from what {@link scaleOf} says. */
+/** Usual values of series for which {@link scaleOf} would be wrong. */
 const SCALES: Readonly<Record<string, number>> = {
   p50Ms: 0.4,
   p95Ms: 1,

@@ -44,7 +44,7 @@ export function sortedRows(text = ''): string {
   return `${types}: ${splitRows(canonical).toSorted().join(' ')}`;
 }
 
-/** Splits the rows of an answer, whose strings may contain what separates them. A JSON text has no line feed. */
+/** Splits an answer into rows; its strings may contain the separators. A JSON text has no line feed. */
 function splitRows(rows: string): string[] {
   const separated = rows.replaceAll(/"(?:[^"\\]|\\.)*"|\] \[/g, (part) => (part === '] [' ? ']\n[' : part));
   return separated.split('\n');
@@ -54,7 +54,7 @@ export function withoutMidnights(text = ''): string {
   return text.replaceAll(' 00:00:00.0"', '"').replace(/^[^:]*:/, (types) => types.replaceAll('Timestamp', 'Date'));
 }
 
-/** Writes the strings of midnights as those of dates. */
+/** Writes midnights in strings as dates. */
 export function withoutTextMidnights(text = ''): string {
   return text.replaceAll(' 00:00:00"', '"');
 }

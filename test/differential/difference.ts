@@ -13,7 +13,7 @@ export type DifferenceKind =
   /** svc's answer is an error of SQLite. */
   | 'text of SQLite';
 
-/** A statement that svc and Ignite, or svc and the evaluator, do not agree about. */
+/** A statement about which svc and Ignite, or svc and the evaluator, disagree. */
 export interface Difference {
   /** Arguments are written after their parameter: `?<5>`. */
   readonly sql: string;
@@ -97,7 +97,10 @@ function errorTextOf(text: string): string {
   return `${plain} ${code}`.trim();
 }
 
-/** Writes columns as the statement does: Ignite adds `__Z0` to the aliases of tables, and tells groups every alias. */
+/**
+ * Writes columns as the statement does: Ignite adds `__Z0` to the aliases of tables, and qualifies columns in errors
+ * about GROUP BY.
+ */
 function withoutAliases(sentence: string): string {
   const plain = sentence.replaceAll(/(\w*)__Z\d+\./g, (_, alias: string) => (alias === '' ? '' : `${alias}.`));
   return plain.replace(/^Column "(?:\w+\.)?(\w+)" (?=must be in the GROUP BY list)/, 'Column "$1" ');

@@ -16,10 +16,10 @@ import { type Outcome, openEmbeddedTarget, openIgniteTarget, type Target } from 
 const STATEMENTS = Number(process.env.SVC_DIFFERENTIAL_STATEMENTS ?? 2_000);
 const FIRST_SEED = Number(process.env.SVC_DIFFERENTIAL_FIRST_SEED ?? 1);
 const SEED = process.env.SVC_SEED;
-/** Long in the long form, because a node takes longer to create a table than to answer a query. */
+/** Large in the long form, because a node takes longer to create a table than to answer a query. */
 const STATEMENTS_PER_HISTORY = STATEMENTS < 10_000 && SEED === undefined ? 200 : 1_000;
 const IGNITE_URL = process.env.SVC_TEST_REFERENCE_URL;
-/** Histories at a time, so that a node works while svc does. */
+/** Concurrent histories, so that a node works while svc does. */
 const CONCURRENT_HISTORIES = 4;
 const HISTORIES_BETWEEN_SUMS = 100;
 const HISTORY_LIMIT_MS = 600_000;
@@ -52,7 +52,7 @@ const seeds = SEED === undefined ? Array.from({ length: histories }, (_, at) => 
 
 const started: Array<Promise<PromiseSettledResult<HistoryReport>>> = [];
 
-/** Returns the report of a history, and has those after it run meanwhile. */
+/** Returns the report of a history, while the next ones run. */
 async function reportOf(at: number): Promise<HistoryReport> {
   for (const seed of seeds.slice(started.length, at + CONCURRENT_HISTORIES)) {
     const running = runHistory(seed, STATEMENTS_PER_HISTORY, ours, ignite);

@@ -1,4 +1,4 @@
-/** Rewrites statements to others of the same meaning, to which a defect of Ignite does not apply. */
+/** Rewrites statements to others with the same meaning to which a defect of Ignite does not apply. */
 
 /** Strings and arguments. */
 const STRINGS = /'(?:[^']|'')*'|\?<[^>]*>/g;
@@ -134,7 +134,7 @@ export function withDeferredCalls(sql: string): string {
   );
 }
 
-/** Replaces literals with a fraction, and with `all` also those without, by expressions that are not constant. */
+/** Replaces literals with a fraction (with `all`, also others) by expressions that are not constant. */
 export function withDeferredNumbers(sql: string, all: boolean): string {
   const [, body = sql, rest = ''] = /^(.*?)((?: ORDER BY | LIMIT | OFFSET | FETCH )[^()]*)?$/s.exec(sql) ?? [];
   const deferred = outsideStrings(body, (part) => {
@@ -144,7 +144,7 @@ export function withDeferredNumbers(sql: string, all: boolean): string {
   return deferred + rest;
 }
 
-/** An integer that is neither part of a type nor a further argument of a function. */
+/** An integer that is neither part of a type nor a later argument of a function. */
 const INTEGER = /(?<![\w.]|, |\b(?:DECIMAL|NUMERIC|FLOAT|N?VARCHAR|TIME|TIMESTAMP)\()\d+(?![\w.])/g;
 
 /** Returns the statement without the first one, two, ... keys of its ORDER BY. */
@@ -166,7 +166,10 @@ export function withDerivedTable(sql: string): string {
   return sql.slice(0, at) + sql.slice(closing + 2).replace(' FROM w', () => ` FROM ${query} w`);
 }
 
-/** Returns a statement that counts the rows which the conditions of a select leave, but for those with an aggregate. */
+/**
+ * Returns a statement that counts the rows that satisfy the conditions of a select, except conditions with an
+ * aggregate.
+ */
 export function withCountedRows(sql: string): string {
   const [select] = /^\(*SELECT (?:DISTINCT )?/.exec(sql) ?? [''];
   let from = select.length;

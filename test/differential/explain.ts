@@ -4,7 +4,7 @@ import type { KnownDifference } from './known-difference.ts';
 import { KNOWN } from './known-differences.ts';
 import type { Target } from './targets.ts';
 
-/** The engines that a known difference may ask. Ignite is undefined if svc differs from the evaluator. */
+/** The engines that a known difference may query. Ignite is undefined if svc differs from the evaluator. */
 export interface Engines {
   readonly svc: Target;
   readonly ignite: Target | undefined;
@@ -60,7 +60,7 @@ function withPredictions(difference: Difference): {
   return { applied, remaining };
 }
 
-/** Asks the engines what the known difference asks for, and yields the statements with the outcomes to be equal. */
+/** Runs the statements of the known difference on the engines, and yields them with the outcomes that must be equal. */
 async function* furtherOutcomes(
   known: KnownDifference,
   { sql, what, outcomes, answers }: Difference,

@@ -137,7 +137,7 @@ class History implements HistoryReport {
     return this.differences.length === length && this.explained.length === explained;
   }
 
-  /** Runs a statement that makes the rows of the targets equal again, and need not have the same result. */
+  /** Runs a statement that makes the rows of the targets equal again; its results may differ. */
   async #restore(sql: string): Promise<void> {
     await this.#ours.run(sql);
     if (this.#ignite !== undefined) await this.#ignite.run(sql);
@@ -229,7 +229,7 @@ class History implements HistoryReport {
   }
 }
 
-/** Returns whether a text that was truncated or reordered leaves open which answer is right: its error, or its rows. */
+/** Returns whether truncating or reordering a text has made its correct answer unclear: its error, or its rows. */
 function isOpen({ sql, what, outcomes }: Difference): boolean {
   if (what !== 'rows' || outcomes?.svc.kind !== 'rows' || outcomes.ignite.kind !== 'rows') return what === 'error text';
   return / (LIMIT|OFFSET|FETCH) /.test(sql) && outcomes.svc.rows.length === outcomes.ignite.rows.length;

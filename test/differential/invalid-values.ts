@@ -3,7 +3,7 @@ import type { Outcome } from './targets.ts';
 
 type Ask = (sql: string) => Promise<Outcome>;
 
-/** The most different values that are replaced in a statement. */
+/** Maximum number of distinct values that are replaced in a statement. */
 const MAX_VALUES = 60;
 
 /**
@@ -25,7 +25,7 @@ export async function withoutInvalidValues(sql: string, ask: Ask): Promise<Outco
   return answers;
 }
 
-/** Where NULL replaces a value. */
+/** The places where NULL replaces a value. */
 interface Places {
   readonly columns: readonly string[];
   readonly constants?: boolean;

@@ -36,7 +36,7 @@ export function runKnownDifferencesSuite(engines: () => Engines): void {
             return await reasonsOf(difference, { svc: ours, ignite: theirs });
           });
         let reasons = await replay();
-        // Which of its connections a node uses decides whether it fails for WITH.
+        // Whether a node fails for WITH depends on the connection that it uses.
         for (let again = 1; again < REPLAYS && ignite !== undefined && reasons === NO_DIFFERENCE; again++)
           reasons = await replay();
         expect(reasons).toBe(example.reason);

@@ -108,7 +108,7 @@ export const KNOWN_RESULTS: readonly KnownDifference[] = [
       if (imprecise === sql || outcomes === undefined) return undefined;
       const imitated = await ask(imprecise);
       const text = outcomeText(imitated, outcomes.ordered);
-      // Only where the CAST decides about rows or truth values, there may be other ones.
+      // Other rows are possible only if the CAST decides about rows or truth values.
       const decides = PRECISION_DECIDES.some((pattern) => pattern.test(sql));
       const isOfLength = /LENGTH\(.* AS TIME(STAMP)?\(\d\)/.test(sql);
       const isSame = rowsOf(text) === rowsOf(answers.svc);

@@ -1,5 +1,5 @@
 /**
- * Compares svc's answers to statements about which SQLite is lenient with those that an Ignite node has given. Each
+ * Compares svc's answers to statements about which SQLite is lenient with the recorded answers of an Ignite node. Each
  * statement with another answer has its reason, and one that no longer differs also fails.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';

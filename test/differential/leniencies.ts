@@ -1,6 +1,6 @@
 /**
- * Statements that SQLite accepts although they are wrong, or understands in another way: what the dialect must not
- * inherit from it. `leniencies.jsonl` has Ignite's answers, and leniencies.test.ts compares svc's with them.
+ * Statements that SQLite accepts although they are wrong, or interprets differently: behaviour that the dialect must
+ * not inherit. `leniencies.jsonl` has Ignite's answers, and leniencies.test.ts compares svc's with them.
  */
 
 /** Statements that create the tables and their rows. */
@@ -535,7 +535,7 @@ export const LENIENCIES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Why svc has other answers than Ignite, and for which statements. */
+/** The reasons why svc's answers differ from Ignite's, with the statements. */
 export const DIFFERENT_ANSWERS: ReadonlyArray<readonly [reason: string, statements: RegExp]> = [
   ['Window functions are an addition; Ignite rejects them with errors of its parser.', /\bOVER\b|ROW_NUMBER\(\)/],
   ['Ignite ignores FILTER.', / FILTER /],

@@ -1,7 +1,7 @@
-/** The reasons for which svc answers statements of H2's scripts in another way than Ignite. */
+/** The reasons why svc answers statements of H2's scripts differently from Ignite. */
 import type { Outcome } from './targets.ts';
 
-/** A statement that Ignite accepts and svc answers in another way. */
+/** A statement that Ignite accepts and svc answers differently. */
 export interface ScriptDifference {
   readonly script: string;
   readonly line: number;

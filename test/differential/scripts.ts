@@ -44,7 +44,7 @@ const BREAKING = /^\s*merge\b[\s\S]*\busing\b/i;
 /** The text of an internal error, after which the node may be broken. */
 const INTERNAL_ERROR = /NullPointerException|AssertionError|ClassCastException|IndexOutOfBounds|no answer/;
 
-/** Plans are described in other words (known difference 53). */
+/** Plans are worded differently (known difference 53). */
 const PLAN = /^\s*explain\b/i;
 
 export function statementsOf(text: string): Statement[] {
@@ -187,7 +187,7 @@ class Run {
     }
   }
 
-  /** Throws when the node is broken: what follows would not count as accepted. */
+  /** Throws when the node is broken: later statements would not count as accepted. */
   async #checkNode(after: string): Promise<void> {
     for (const sql of ['SELECT ABS(-1)', 'SELECT COUNT(*) FROM SYS.TABLES']) {
       const answer = await answerOf(this.#ignite, sql);

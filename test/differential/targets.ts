@@ -15,7 +15,7 @@ export type Outcome =
     }
   | { readonly kind: 'rejected'; readonly text: string };
 
-/** How an answer of svc begins that is an error of SQLite, of which clients would see nothing but an internal error. */
+/** The beginning of an svc answer that is an error of SQLite, which clients would see only as an internal error. */
 export const TEXT_OF_SQLITE = 'SQLite: ';
 
 export interface Target {

@@ -14,13 +14,13 @@ import { startService } from '../system/service-process.ts';
 
 const root = join(import.meta.dir, '../..');
 const PASSWORD = 'admin-password';
-/** Begins the line in front of what an example prints. */
+/** The beginning of the line before an example's output. */
 const MARK = '@@ ';
 
 /** Part of the output of examples whose response is not JSON. */
 const STREAMS: Readonly<Record<string, string>> = { export: 'a,1', watch: 'sent' };
 
-/** Returns the response in what an example has printed; its schema is the second argument. */
+/** Returns the response in an example's output; its schema is the second argument. */
 export type ResponseIn = (printed: string, schema: JsonSchema) => unknown;
 
 /** Data that guides store with the command line before the requests of their examples. */
@@ -34,9 +34,12 @@ export interface RunExample {
   readonly name: string;
   readonly requests: readonly ProgramRequest[];
   readonly needsLogin: boolean;
-  /** When it runs: what changes nothing first, because its response may depend on it; the state last. */
+  /**
+   * When it runs: examples that change nothing first, because their responses may depend on the data; those that change
+   * the state last.
+   */
   readonly rank: number;
-  /** Throws if it has not printed what the documents say. */
+  /** Throws if its output is not the documented one. */
   readonly check: (printed: string, responseIn: ResponseIn) => void;
 }
 
@@ -45,20 +48,20 @@ export interface Batch {
   readonly endpoint: string;
   readonly needsLogin: boolean;
   readonly examples: readonly RunExample[];
-  /** Replaces the user and the password that programs are shown with. */
+  /** Replaces the user and the password shown in the programs. */
   readonly withUser: (text: string) => string;
   /** A folder for its files. */
   readonly folder: string;
 }
 
-/** Returns the line that a program prints in front of what an example prints. */
+/** Returns the line that a program prints before an example's output. */
 export function markOf({ name }: RunExample): string {
   return `${MARK}${name}`;
 }
 
 /**
  * Runs the examples that need a login on a service with authentication, and the others on an open one. `run` returns
- * what the program prints, and `responseIn` the response in what one example has printed.
+ * the program's output, and `responseIn` the response in one example's output.
  */
 export async function runExamples(
   language: Language,
@@ -122,7 +125,7 @@ function exampleOfCommand({ command, requests, needsLogin }: ExampleProgram): Ru
   };
 }
 
-/** The examples of guides, in their order, because they follow each other. */
+/** The examples of guides, in order, because they depend on earlier ones. */
 function examplesOfGuides(): RunExample[] {
   return handwrittenPages().flatMap((path) =>
     guideExamples(readFileSync(join(root, path), 'utf8')).map(

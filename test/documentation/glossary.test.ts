@@ -1,4 +1,4 @@
-/** The glossary defines each term once, in order, and the drawing of the concepts can be read by everyone. */
+/** The glossary defines each term once, in order, and the drawing of the concepts is accessible. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The table of the guide for users of Ignite that says which command does what a method of its Java interface does. */
+/** The table in the guide for Ignite users that maps methods of its Java interface to commands. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

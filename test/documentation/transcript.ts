@@ -8,7 +8,7 @@
  *   count.
  * - A block with the name of a file as its title is that file. A reader saves it in the current folder.
  * - A shell block titled `In another terminal` runs alongside those that follow. An output with that title is compared
- *   with all that it has printed, as soon as that is there.
+ *   with everything that the block has printed, once it has arrived.
  * - The ports of the document are replaced by free ones.
  */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ const BLOCK_LIMIT_MS = 180_000;
 /** How long another terminal may take to show an output. */
 const SHOWN_LIMIT_MS = 20_000;
 const STALE_PACKAGES = 'node_modules is not that of the last commit: node scripts/install-missing.mjs';
-/** The title of what runs alongside the other blocks. */
+/** The title of a block that runs alongside the others. */
 const OTHER_TERMINAL = 'In another terminal';
 
 /** The transcript that needs a running cluster. */
@@ -107,7 +107,7 @@ export class TranscriptShell implements AsyncDisposable {
   #steps = 0;
   #services = 0;
 
-  /** `ports` are the ports of what runs already, by those that the document names. */
+  /** `ports` maps the ports that the document names to those of programs that already run. */
   constructor(ports: ReadonlyMap<number, number> = new Map()) {
     this.#ports = new Map([
       ...[HTTP_PORT, TLS_PORT, ...OTHER_PORTS].map((port) => [port, freePort()] as const),

@@ -13,7 +13,7 @@ const OPTION_NAMES = new Set(OPTION_ROWS.flatMap(({ path, environment }) => [pat
 
 /**
  * Returns the sentences that name an option and call a number its default in another form than `withValues` fills: a
- * table of options elsewhere may say something else tomorrow.
+ * table of options elsewhere may say something different tomorrow.
  */
 function ownDefaults(markdown: string): string[] {
   const texts: string[] = [];
@@ -169,7 +169,7 @@ describe('pages say nothing about tests and benchmarks of svc', () => {
 describe('no page installs a package from a registry, where it is not', () => {
   test.each([...pages])('%s', (path) => {
     const text = readFileSync(join(root, path), 'utf8');
-    // The module is found in a folder that the release brings.
+    // The module is in a folder of the release.
     const own = text.replaceAll('GOPROXY=file://$PWD/go go get', '');
     expect(own.match(/npm (?:install|i) @svc-grid|pip install svc-grid|go get github\.com\/svc-grid/g)).toBeNull();
   });

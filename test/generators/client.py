@@ -1,4 +1,4 @@
-"""Puts, gets, selects and imports with the client that openapi-python-client made."""
+"""Puts, gets, selects and imports with the client that openapi-python-client generated."""
 
 import sys
 from io import BytesIO

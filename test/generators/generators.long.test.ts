@@ -1,4 +1,6 @@
-/** Generators make clients from the OpenAPI document, which compile, and read and write entries and rows: README.md. */
+/**
+ * Generators create clients from the OpenAPI document; these compile, and read and write entries and rows: README.md.
+ */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

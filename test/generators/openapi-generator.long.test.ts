@@ -1,4 +1,4 @@
-/** One run of openapi-generator makes clients in several languages, which compile and are used: README.md. */
+/** One run of openapi-generator creates clients in several languages, which are compiled and used: README.md. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,12 +13,12 @@ const VERSION = '7.25.0';
 const JAR = join(build, `openapi-generator-cli-${VERSION}.jar`);
 const inCi = process.env.SVC_TEST_CI === 'true';
 const isMissing = (program: string) => Bun.which(program) === null;
-/** The programs for generating clients that are missing here. CI has them. */
+/** The missing programs for generating clients. CI has them. */
 const missing = inCi ? [] : ['mvn', 'java'].filter(isMissing);
 
 /**
- * Generators, what compiles their clients, and how. A program that uses the client is copied to it, and run with the
- * origin of the service. `optional`: not even CI has it.
+ * Generators, and the commands that compile their clients. A program that uses the client is copied to it, and run with
+ * the origin of the service. `optional`: not even CI has it.
  */
 const CLIENTS: ReadonlyArray<{
   readonly generator: string;

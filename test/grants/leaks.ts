@@ -1,6 +1,6 @@
 /**
- * Runs generated statements of a user who may use one table, and looks for values of all others in what the statements
- * return, say and store.
+ * Runs generated statements of a user who may use one table, and looks for values of all other tables in their results,
+ * their errors and the data that they store.
  */
 import { SQLiteError } from 'bun:sqlite';
 import { GridError } from '../../src/base/errors.ts';
@@ -81,7 +81,7 @@ function permissionsOver(store: SqlStore): Permissions {
   });
 }
 
-/** Returns what a statement may use; undefined if it is denied. */
+/** Returns the objects that a statement may use; undefined if it is denied. */
 type Check = (sql: string) => StatementGrant | undefined;
 
 /** `passes` plants a mistake that the search must find: it lets a statement pass that the check denies. */
@@ -112,7 +112,7 @@ export function findLeaks(seed: number, count: number, passes: (sql: string) => 
   return { leaks, differences, ...counts };
 }
 
-/** Lets a statement pass as if a name that it gives to a common table were nowhere that of a table. */
+/** Lets a statement pass as if a common table's name never meant a table elsewhere in it. */
 export function passesHiddenNames(sql: string): boolean {
   const names = new Set(
     [...sql.matchAll(/(\w+|"\w+")(?:\(V\))? AS \((?!\d)/g)].map(([, name = '']) => name.replaceAll('"', '')),
@@ -152,7 +152,7 @@ function runOne(store: SqlStore, sql: string, check: Check): Run {
   try {
     const prepared = store.prepare(sql);
     differs = !isGranted(() => checkGranted(prepared, grant, 'ann'));
-    // It runs all the same: each of the two checks has to suffice.
+    // It runs nevertheless: each of the two checks must suffice.
     if (mayTakeLong(sql)) return { outcome: 'resolved', leaks: false, differs };
     const { rows } = store.execute(prepared);
     const stored = prepared.kind === 'change' ? store.run('SELECT ID, V FROM OWN').rows : '';

@@ -63,7 +63,7 @@ export class ShadowingStatements {
     const tables = depth < MAX_DEPTH && this.#chance(depth + 1) ? this.#with(depth) : '';
     const end = this.#chance(6) ? this.#one(' ORDER BY V', ' LIMIT 2', ' ORDER BY 1 LIMIT 3 OFFSET 1') : '';
     const text = `${tables}${this.#body(depth)}${end}`;
-    // Names that are out of scope stay in use at times: they must not be found.
+    // Names that are out of scope are still used at times: they must not be found.
     if (!this.#chance(5)) this.#declared.length = before;
     return text;
   }
@@ -135,7 +135,7 @@ export class ShadowingStatements {
   }
 }
 
-/** Returns a name in another form, which is the same name, or another one. */
+/** Returns a name written differently, which may be the same name or a different one. */
 function otherCase(name: string): string {
   return name.startsWith('"') ? name.slice(1, -1) : name.toLowerCase();
 }

@@ -1,6 +1,6 @@
 /**
- * The conformance suite: what the comments of grid.ts promise, as tests that every engine must pass. Each engine's test
- * calls {@link runGridSuite}; the subject's traits and absent members say which tests do not apply.
+ * The conformance suite: the promises in the comments of grid.ts as tests that every engine must pass. Each engine's
+ * test calls {@link runGridSuite}; the subject's traits and absent members say which tests do not apply.
  */
 import { afterAll, beforeAll, describe } from 'bun:test';
 import { randomUuid } from '../../src/base/clock.ts';

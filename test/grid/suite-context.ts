@@ -26,7 +26,7 @@ export interface SuiteSubject {
   readonly grid: Grid;
   /** Advances the engine's clock. */
   pass(ms: number): Promise<void>;
-  /** By how much the times to live of the tests are longer: 1 with an engine's own clock, more with the system's. */
+  /** The factor by which the tests' times to live are longer: 1 with an engine's own clock, more with the system's. */
   readonly timeFactor: number;
   /** Closes the grid and opens its store again; absent if the tests cannot restart the engine. */
   readonly restart?: () => Promise<void>;

@@ -338,7 +338,7 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
       const ended = await run([step((entries) => entries.put(name, A, B)), endless], 1_500).catch(
         (error: unknown) => error,
       );
-      // On a busy machine the request ends before its thread could say at which step.
+      // On a busy machine, the request ends before its thread can report the step.
       const reason = ended instanceof TransactionAborted ? ended.reason : ended;
       expect(reason).toMatchObject({ code: 'QUERY_TIMEOUT' });
       expect(await entriesOf(grid()).size(name)).toBe(0);

@@ -22,7 +22,7 @@ export interface Attack {
 }
 
 const DEFAULTS = { limitMs: 15_000, anyEngine: false, leaves: false, rounds: 1 };
-/** Time limit that attacks with statements ask for, in milliseconds. */
+/** Time limit that attacks with statements set, in milliseconds. */
 const STATEMENT_LIMIT_MS = 1_000;
 
 type Options = Partial<Omit<Attack, 'title' | 'run'>>;
@@ -51,7 +51,7 @@ export function numbered(count: number, text: (at: number) => string, separator 
   return Array.from({ length: count }, (_, at) => text(at)).join(separator);
 }
 
-/** Returns a text of one byte a character, repeated `count` times. */
+/** Returns a text of one-byte characters, repeated `count` times. */
 export function times(text: string, count: number): Buffer {
   return Buffer.alloc(text.length * count, text, 'latin1');
 }

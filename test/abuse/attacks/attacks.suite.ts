@@ -1,4 +1,4 @@
-/** Runs attacks as tests: others notice nothing of them. */
+/** Runs attacks as tests: other clients must not notice them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { GROUPS } from './attacks.ts';
 import { type Battlefield, describeAttack, openBattlefield, runAttack } from './run-attack.ts';

@@ -1,4 +1,4 @@
-/** All attacks, one for each class of what a client can send, by what they are made of. */
+/** All attacks, one for each class of input, by their kind. */
 import type { Attack } from './attack.ts';
 import { BODY_ATTACKS } from './bodies.ts';
 import { COMMAND_ATTACKS, PAGE_ATTACKS } from './commands.ts';

@@ -44,14 +44,14 @@ function keyed(title: string, form: string, count = 1): Attack {
 const ALL_ROWS = { pageSize: '2147483647' };
 /** A page that has begun ends at the time limit with its connection. */
 const EARLY = { leaves: true, limitMs: 2_000 };
-/** Stores eight values as long as possible. */
+/** Stores eight values of the maximum length. */
 const PUT_LONG = Array.from({ length: 8 }, (_, at) => ({
   cmd: 'put',
   cacheName: 'fuzz',
   key: `long${at}`,
   val: 'v'.repeat(CHARACTERS),
 }));
-/** Stores four rows of two texts as long as possible, of which JSON needs six characters for one in the first. */
+/** Stores four rows of two strings of the maximum length; JSON needs six characters for each character of the first. */
 const LONG_ROWS = [
   sql('create table if not exists L (id int primary key, control varchar, plain varchar)'),
   ...[1, 2, 3, 4].map((id) =>
@@ -93,7 +93,7 @@ const PAGES: readonly Attack[] = [
   command({ cmd: 'qryscanexe', cacheName: 'SQL_PUBLIC_T', ...ALL_ROWS, timeout: '1000' }, 8),
 ];
 
-/** Commands of as many keys and of as long values as possible. */
+/** Commands with the maximum number of keys, and with values of the maximum length. */
 const BULK: readonly Attack[] = [
   after(
     'getall of eight of the longest values, eight at once',

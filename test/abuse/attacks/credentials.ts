@@ -1,4 +1,4 @@
-/** Attacks with credentials and with headers that a request is remembered by. */
+/** Attacks with credentials, and with headers by which a request is remembered. */
 import { type Attack, body, FORM, JSON_BODY, times } from './attack.ts';
 import { type Exchange, send } from './http-client.ts';
 

@@ -1,11 +1,11 @@
-/** Attacks with many pipelined requests, whose answers no one reads or whose heads are expensive. */
+/** Attacks with many pipelined requests whose responses are never read or whose heads are expensive. */
 import { type Attack, after, numbered, request } from './attack.ts';
 
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const PUT_TEXT = [{ cmd: 'put', cacheName: 'fuzz', key: 'text', val: 'a'.repeat(1_000_000) }];
 const PART_BYTES = 60_000;
 
-/** Pipelines requests without reading what comes back until the client leaves. */
+/** Pipelines requests without reading the responses until the client leaves. */
 function pipelined(title: string, target: string, lines: readonly string[], count: number): Attack {
   const text = `${[`GET ${target} HTTP/1.1`, 'Host: a', ...lines].join('\r\n')}\r\n\r\n`;
   const each = Math.max(1, Math.floor(PART_BYTES / text.length));

@@ -6,7 +6,7 @@ export interface WireAnswer {
   readonly body: string;
 }
 
-/** The answers of one connection, and what was wrong with them. */
+/** The answers of one connection, and the problem with them, if any. */
 export interface Exchange {
   readonly answers: readonly WireAnswer[];
   /** The first violation of HTTP, or of JSON where JSON is announced; undefined if none. */
@@ -18,13 +18,13 @@ export interface Exchange {
 }
 
 export interface SendOptions {
-  /** Answers after which the exchange is over. Default 1. */
+  /** Number of answers after which the exchange is over. Default 1. */
   readonly answers?: number;
   /** Time after which the client disconnects, in milliseconds; if undefined, after the answers have arrived. */
   readonly leaveAfterMs?: number;
   /** Pause between chunks, in milliseconds. */
   readonly pauseMs?: number;
-  /** The methods of the requests, where one is HEAD: its answer has no body. */
+  /** The methods of the requests, if one is HEAD: its answer has no body. */
   readonly methods?: readonly string[];
   /** Closes the sending side when everything has been sent. */
   readonly halfClose?: boolean;

@@ -20,9 +20,9 @@ export interface Battlefield extends AsyncDisposable {
 /** One run of an attack. */
 export interface AttackReport {
   readonly title: string;
-  /** The bounds that the attack broke; empty: it did no harm. */
+  /** The bounds that the attack exceeded; empty if it did no harm. */
   readonly harms: readonly string[];
-  /** Whether a busy machine does no such harm: a wrong response, or too much memory. */
+  /** Whether a busy machine cannot be the cause: a wrong response, or too much memory. */
   readonly isCertain: boolean;
   /** Whether the machine was too busy to judge times. */
   readonly isBusy: boolean;
@@ -39,17 +39,17 @@ export const BOUNDS = {
   growthBytes: 1024 ** 3,
   /** Time beyond its limit after which a request must have been answered, in milliseconds. */
   beyondLimitMs: 2_000,
-  /** Time after which everything must be as before, in milliseconds. */
+  /** Time after which everything must be back to normal, in milliseconds. */
   normalMs: 60_000,
   /** Time from SIGTERM to the end of the process, in milliseconds. */
   stopMs: 5_000,
 } as const;
 
-/** The bounds of time hold up to this load average for each processor. */
+/** The time bounds apply up to this load average for each processor. */
 const MOST_LOAD = 4;
 /** Runs of an attack that did harm at first: most of them must do so. */
 const RUNS = 3;
-/** Least time that the victim is watched, in milliseconds: a percentile needs a hundred requests. */
+/** Minimum time that the victim is watched, in milliseconds: a percentile needs a hundred requests. */
 const LEAST_WINDOW_MS = 1_000;
 const SAMPLE_MS = 100;
 const ANSWER_MS = 1_000;
@@ -105,7 +105,9 @@ function worstOf(runs: readonly AttackReport[], last: AttackReport): AttackRepor
   return harmful.sort((one, other) => other.victim.gets.p99Ms - one.victim.gets.p99Ms)[0] ?? last;
 }
 
-/** Returns whether an attack is harmful: one run for certain, or most of those on a machine that was not too busy. */
+/**
+ * Returns whether an attack is harmful: in one run with certainty, or in most runs on a machine that was not too busy.
+ */
 export function isHarmful(runs: ReadonlyArray<Pick<AttackReport, 'harms' | 'isCertain' | 'isBusy'>>): boolean {
   const harmful = runs.filter(({ harms, isBusy }) => harms.length > 0 && !isBusy);
   return runs.some(({ isCertain }) => isCertain) || harmful.length > runs.length / 2;
@@ -186,7 +188,7 @@ export function delaysOf(
 }
 
 const AFTERWARDS = ['cmd=put&cacheName=victims&key=b&val=1', 'cmd=version'];
-/** Cursors that no one reads stay open for a while. */
+/** Unread cursors stay open for a while. */
 const OTHERS = `select STATEMENT from SYS.RUNNING_STATEMENTS
   where STATE = 'RUNNING' and STATEMENT not like '%RUNNING_STATEMENTS%'`;
 const RUNNING = `cmd=qryfldexe&pageSize=5&qry=${encodeURIComponent(OTHERS)}`;

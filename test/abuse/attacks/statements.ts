@@ -1,4 +1,4 @@
-/** Attacks with statements that are expensive to parse, to fold, to run, or to keep. */
+/** Attacks with statements that are expensive to parse, fold, run or keep. */
 import { type Attack, after, command, filled, listed, numbered, series, sql, statement } from './attack.ts';
 
 /** Contents that make the longest statement expensive to read. */
@@ -47,7 +47,7 @@ const DOUBLING: readonly Attack[] = [
   ),
 ];
 
-/** A pattern with many steps: the expression that is put in every place. */
+/** A pattern with many steps: the expression that is used in every place. */
 const LIKE = "S like '%a%a%a%a%a%a%a%a%b'";
 
 /** Expressions that are expensive; `S` is replaced by a text of 200 characters, a constant or a stored value. */
@@ -79,7 +79,7 @@ const asColumn = (expression: string) => expression.replaceAll(/\bS\b/g, 'v');
 const TWO_TABLES = '(select count(*) from T a, T b, T c)';
 const ENDLESS = '(select count(*) from system_range(1, 100000000) a, system_range(1, 100000000) b)';
 
-/** Places that other code reads or folds than the select list. */
+/** Places that are read or folded by different code from the select list. */
 const PLACES: readonly string[] = [
   'select 1 from T where id = 1 and (X) is null',
   'explain analyze select X',
@@ -89,7 +89,7 @@ const PLACES: readonly string[] = [
   'create table if not exists AB (id int primary key, v varchar default X)',
 ];
 
-/** Statements that never end, or whose memory grows without end. */
+/** Statements that never end, or whose memory grows without limit. */
 const RUNNING: readonly Attack[] = [
   statement(`select ${TWO_TABLES}`),
   statement(`select ${ENDLESS} from T where id = 1`),

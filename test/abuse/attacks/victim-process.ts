@@ -1,6 +1,6 @@
 /**
  * Runs the client that must not notice an attack. It reads an entry and the health of the service, and a fixed answer
- * of a bare server of the same runtime, all at the same fixed rate. It answers each message of its parent with the
+ * of a bare server of the same runtime, all at the same fixed rate. It responds to each message of its parent with the
  * latencies measured since the last one.
  */
 import { openConnection } from '../../system/http-connection.ts';
@@ -26,7 +26,7 @@ class Lane {
     for (let number = 0; number < CONNECTIONS; number++) void this.#run(number);
   }
 
-  /** Sends at fixed times. A request that waits behind a slow answer counts from the time it was due. */
+  /** Sends at fixed times. The latency of a request that waits for a slow answer counts from the time it was due. */
   async #run(number: number): Promise<void> {
     let connection = await openConnection(this.#port);
     for (let dueMs = performance.now() + (number * INTERVAL_MS) / CONNECTIONS; ; dueMs += INTERVAL_MS) {

@@ -8,7 +8,7 @@ const LONGER = { params: { timeout: '10000' }, limitMs: 10_000 };
 
 const DROP = sql('drop table if exists W');
 const NARROW = [DROP, sql('create table W (id int primary key, v varchar)')];
-/** The columns of the widest table besides its key, but for one that can be added. */
+/** The columns of the widest table besides its key, minus one that can still be added. */
 const MOST = SQL_BOUNDS.tableColumns - 2;
 const WIDE = [DROP, sql(`create table W (id int primary key, ${columns(MOST)})`)];
 const LONG = [...NARROW, sql("insert into W select x, 'abcdefghijklmnopqrstuvwxyz' from system_range(1, 300000)")];
@@ -38,7 +38,7 @@ const TABLES: readonly Attack[] = [
   after('very many values of an INSERT', NARROW, statement(`insert into W values (${listed(() => '1')})`)),
 ];
 
-/** As many arguments as the parameters of a request allow, with room for the others. */
+/** The maximum number of arguments in a request, with room for its other parameters. */
 const ARGUMENTS = DEFAULT_LIMITS.parametersPerRequest - 10;
 
 /** Returns a form with a statement and arguments; typed ones have their type in a separate parameter. */

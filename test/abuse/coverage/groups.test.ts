@@ -1,4 +1,4 @@
-/** The patterns of the groups follow the sources when they move. */
+/** The patterns of the groups still match when sources move. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { GROUPS, isMeasured } from './groups.ts';

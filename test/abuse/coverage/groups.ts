@@ -1,4 +1,4 @@
-/** Sources whose branches are counted, by what they read. */
+/** Sources whose branches are counted, by the input that they read. */
 export const GROUPS: Readonly<Record<string, RegExp>> = {
   'head reader': /^src\/http\/head\/[\w-]+\.ts$/,
   'body decoders': new RegExp(

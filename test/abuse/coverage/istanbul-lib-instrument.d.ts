@@ -1,4 +1,4 @@
-/** What is used of the library, which has no declarations of its own. */
+/** The used part of the library, which comes without declarations. */
 declare module 'istanbul-lib-instrument' {
   interface Instrumenter {
     instrumentSync(code: string, fileName: string): string;

@@ -1,6 +1,6 @@
 /**
- * Prints which branches of the readers and parsers the unit tests and the fuzzers reach: `npm run abuse:coverage`.
- * Ends with code 1 when a group is below the least share. A branch is what istanbul counts: each way of an `if`, `?:`,
+ * Prints which branches of the readers and parsers the unit tests and the fuzzers reach: `npm run abuse:coverage`. Ends
+ * with code 1 when a group is below the minimum share. A branch is what istanbul counts: each way of an `if`, `?:`,
  * `switch`, `&&`, `||`, `??` and of a default value.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { GROUPS } from './groups.ts';
 
 interface FileCounts {
-  /** Runs of each way of each branch. */
+  /** The number of runs of each way of each branch. */
   readonly b: Readonly<Record<string, readonly number[]>>;
   readonly s: Readonly<Record<string, number>>;
 }

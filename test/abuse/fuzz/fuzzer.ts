@@ -14,7 +14,7 @@ export interface Fuzzer<Input> {
   show(input: Input): string;
 }
 
-/** A fuzzer without its type of inputs. */
+/** A fuzzer without its input type. */
 export interface AnyFuzzer {
   readonly name: string;
   run(
@@ -40,9 +40,9 @@ export interface Finding {
   readonly smallest: string;
 }
 
-/** One input may take this long, in milliseconds; a longer time must be seen three times to count. */
+/** One input may take this long, in milliseconds; a longer time must occur three times to count. */
 const SLOW_MS = 500;
-/** Checks that shrinking may spend. */
+/** The number of checks that shrinking may use. */
 const SHRINK_CHECKS = 2_000;
 
 /** Hides the type of the inputs. */
@@ -72,7 +72,7 @@ export function anyFuzzer<Input>(fuzzer: Fuzzer<Input>): AnyFuzzer {
   };
 }
 
-/** Returns the seed of one input, so that each can be generated without those before it. */
+/** Returns the seed of one input, so each can be generated without the earlier ones. */
 export function seedOf(seed: number, index: number): number {
   return (seed ^ Math.imul(index + 1, 0x9e3779b1)) >>> 0;
 }
@@ -99,7 +99,7 @@ function threadMs(): number {
   return (user + system) / 1000;
 }
 
-/** Replaces the input by the first simpler one that breaks a rule too, as long as there is one. */
+/** Replaces the input by the first simpler one that also breaks a rule, as long as there is one. */
 function shrink<Input>(fuzzer: Fuzzer<Input>, input: Input, reason: string): Input {
   const isSlow = reason.startsWith('takes ');
   let left = isSlow ? 20 : SHRINK_CHECKS;

@@ -31,7 +31,7 @@ const HOST = /^(?:\[[0-9a-fA-F:.]+\]|[0-9A-Za-z\-._~!$&'()*+,;=%]*)(?::[0-9]*)?$
 const SINGLE = ['host', 'content-length', 'transfer-encoding', 'content-type', 'authorization'];
 const MAX_FIELDS = 200;
 const MAX_CHUNK_LINE = 1_024;
-/** What a line between chunks must be, and what can still become one. */
+/** The form of a line between chunks, and of the beginning of one. */
 const CHUNK_LINE = /^([0-9a-fA-F]{1,8})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;
 const CHUNK_LINE_BEGIN = /^(?:|[0-9a-fA-F]{1,8}[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?\r?)$/;
 const CHUNK_END_BEGIN = /^\r?$/;
@@ -39,7 +39,7 @@ const CHUNK_END_BEGIN = /^\r?$/;
 const NO_TRAILERS = /^(?:content-length|transfer-encoding|host|authorization|content-type|connection|expect|cookie):/i;
 const MAX_TRAILER = 16 * 1_024;
 
-/** Reads a stream of one byte a character. */
+/** Reads a stream with one byte per character. */
 export function readModelStream(stream: string, limits: ModelLimits): ModelStream {
   const requests: ModelRequest[] = [];
   let at = 0;

@@ -8,7 +8,7 @@ import { damage, oneIn, several, smallerTexts } from './mutations.ts';
 
 const MAX_PARAMETERS = 40;
 
-/** A body, one byte a character; `members` is what it was written from, unless it was damaged afterwards. */
+/** A body with one byte per character; `members` is what it was written from, unless it was damaged afterwards. */
 export interface JsonInput {
   readonly body: string;
   readonly members: readonly JsonMember[] | undefined;
@@ -29,7 +29,7 @@ interface JsonText {
   readonly items: readonly JsonText[];
 }
 
-/** Returns the parameters; throws a GridError for what it rejects. */
+/** Returns the parameters; throws a GridError for a body that it rejects. */
 export type JsonReader = (body: Uint8Array) => ReadonlyMap<string, string>;
 
 /** Reads a JSON body with the service's code. */

@@ -6,12 +6,12 @@ export function several<T>(random: Random, least: number, most: number, create: 
   return Array.from({ length: least + random.below(most - least + 1) }, create);
 }
 
-/** Returns true once in `times`. */
+/** Returns true in one of `times` calls, on average. */
 export function oneIn(random: Random, times: number): boolean {
   return random.below(times) === 0;
 }
 
-/** A text of one byte a character, of any bytes. */
+/** A text with one byte per character, of any bytes. */
 export function anyBytes(random: Random, most: number): string {
   return several(random, 0, most, () => String.fromCharCode(random.below(256))).join('');
 }

@@ -23,7 +23,7 @@ export interface SocketFuzzer {
   readonly name: string;
   generate(random: Random): string;
   script(input: string): Script;
-  /** Whether a part of an input is an input too, so that it can be shrunk. */
+  /** Whether a part of an input is also an input, so that it can be shrunk. */
   readonly shrinks: boolean;
   /** Returns the problem with an answer that is valid HTTP and JSON, if there is one. */
   judge(body: string): string | undefined;

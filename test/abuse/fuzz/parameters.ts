@@ -7,17 +7,17 @@ import type { Random } from '../../simulation/random.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
 import { anyBytes, damage, oneIn, several, smallerTexts } from './mutations.ts';
 
-/** Pairs that a reader accepts; more are rejected. */
+/** The maximum number of pairs that a reader accepts. */
 const MAX_PAIRS = 12;
 
-/** The bytes of a query string or form body, one a character. */
+/** The bytes of a query string or form body, one per character. */
 export interface PairsInput {
   readonly text: string;
   /** Undefined: a query string. */
   readonly charset: string | undefined;
 }
 
-/** Returns the parameters; throws a GridError for what it rejects. */
+/** Returns the parameters; throws a GridError for input that it rejects. */
 export type PairsReader = (input: PairsInput) => ReadonlyMap<string, string>;
 
 /** Reads pairs with the service's code. */
@@ -101,7 +101,7 @@ export function parametersFuzzer(read: PairsReader = servicePairs): Fuzzer<Pairs
         mustEqual(actual && [...actual], expected && [...expected], 'parameters');
         return;
       }
-      // No model for this charset: the texts may not outgrow the bytes that they came from.
+      // There is no model for this charset: only the texts must not be longer than their bytes.
       let characters = 0;
       for (const [name, value] of actual ?? []) characters += name.length + value.length;
       if (characters > input.text.length) throw new Error(`${characters} characters of ${input.text.length} bytes`);
@@ -135,7 +135,7 @@ function part(random: Random): string {
   return oneIn(random, 2) ? random.pick(PLAIN) : random.pick(UTF8);
 }
 
-/** Returns the parameters, undefined for what must be rejected, 'unknown' where there is no model. */
+/** Returns the parameters, undefined for input that must be rejected, or 'unknown' if there is no model. */
 function modelPairs({ text, charset }: PairsInput): Map<string, string> | undefined | 'unknown' {
   const label = charset?.toLowerCase() ?? 'utf-8';
   if (label === 'no-such-charset' || label === '') return undefined;
@@ -154,7 +154,7 @@ function modelPairs({ text, charset }: PairsInput): Map<string, string> | undefi
   return result;
 }
 
-/** Decodes percent codes and blanks, then the bytes; undefined for what is broken. */
+/** Decodes percent codes and blanks, then the bytes; undefined if any are invalid. */
 function modelText(raw: string, isLatin: boolean): string | undefined {
   const bytes: number[] = [];
   for (let at = 0; at < raw.length; at++) {

@@ -6,13 +6,13 @@ import type { Random } from '../../simulation/random.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
 import { anyBytes, damage, oneIn, smallerTexts } from './mutations.ts';
 
-/** Returns the header; undefined while it is incomplete. Throws a GridError for what it rejects. */
+/** Returns the header; undefined while it is incomplete. Throws a GridError for a header that it rejects. */
 export type HeaderReader = (bytes: Buffer) => ProxyHeader | undefined;
 
 const SIGNATURE = '\r\n\r\n\0\r\nQUIT\n';
 const FIXED_BYTES = 16;
 const LARGEST = 4_096;
-/** Command and family of what is reported: TCP over IPv4 and IPv6, UDP, Unix sockets, unknown ones. */
+/** Command and family of the reported connection: TCP over IPv4 and IPv6, UDP, Unix sockets, unknown ones. */
 const FAMILIES = [
   '\x21\x11',
   '\x21\x21',
@@ -27,7 +27,7 @@ const UNKNOWN = ['\x11\x11', '\x31\x11', '\x22\x11', '\x2f\x11', '\x00\x00', '\x
 const BEHIND = ['', 'GET / HTTP/1.1\r\n', '\x16\x03\x01\x02\x00\x01', SIGNATURE, '\0'] as const;
 const FRAGMENTS = ['\0', '\x21', '\x11', '\xff', '\r\n', 'PROXY TCP4 ', SIGNATURE, '\x0c', '\x10\x01'] as const;
 
-/** Compares a reader of headers with the model. An input is a text of one byte a character. */
+/** Compares a reader of headers with the model. An input is a text with one byte per character. */
 export function proxyFuzzer(read: HeaderReader = parseProxyHeader): Fuzzer<string> {
   return {
     name: 'proxy-headers',
@@ -60,7 +60,9 @@ function headerOf(random: Random): string {
   return `${SIGNATURE}${family}${String.fromCharCode(length >> 8, length & 255)}${fields}`;
 }
 
-/** Compares what is read of the bytes with the model; returns it, undefined for rejected and incomplete headers. */
+/**
+ * Compares the header read from the bytes with the model; returns it, or undefined for rejected and incomplete headers.
+ */
 function checkPart(read: HeaderReader, bytes: Buffer): ProxyHeader | undefined {
   const actual = accepted(read, bytes);
   mustEqual(actual, modelHeader(bytes), `header of ${bytes.length} bytes`);

@@ -8,7 +8,7 @@ import { generateTyped } from './typed-values.ts';
 /** Commands after which every other command is rejected: the fuzzer would test one error. */
 const ENDING = new Set(['deactivate', 'inactive', 'setstate']);
 const NAMES = COMMANDS.map(({ name }) => name).filter((name) => !ENDING.has(name)) as [string, ...string[]];
-/** Commands whose answers end only when they are asked to. */
+/** Commands whose responses end only on request. */
 const ENDLESS = new Set(COMMANDS.filter(({ batch }) => batch === 'returnsChanges').map(({ name }) => name));
 const CACHES = ['fuzz', 'fuzz', 'victims', 'SQL_PUBLIC_T', 'nope', '', 'a'.repeat(300), '\0', 'SYS'] as const;
 const NUMBERS = [

@@ -53,7 +53,7 @@ export async function runFuzzer(share: Share, seed: number, from: number, count:
   return { fuzzer: fuzzer.name, inputs: finding === undefined ? count : finding.index - from + 1, seconds, finding };
 }
 
-/** Checks `total` inputs over all fuzzers, one fuzzer after the other. */
+/** Checks `total` inputs over all fuzzers, one fuzzer after another. */
 export async function runFuzzers(total: number, seed: number, print: (line: string) => void): Promise<FuzzReport[]> {
   print(`seed ${seed}`);
   const reports: FuzzReport[] = [];

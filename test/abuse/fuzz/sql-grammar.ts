@@ -9,7 +9,7 @@ export const DEFINITIONS = [
   'create index TV on T (v)',
 ] as const;
 
-/** Columns of T, and names that are rarely right. */
+/** Columns of T, and names that are rarely valid. */
 const COLUMNS = ['id', 'v', 'n', 'd', 'ts', 'b'] as const;
 const ODD_COLUMNS = ['T.id', 'a', 'c', '_KEY', '_VAL', 'nope', '"ID"', '`id`', '*', 'T.*'] as const;
 const SOURCES = [

@@ -11,7 +11,7 @@ import { type Fuzzer, mustEqual } from './fuzzer.ts';
 import { smallerTexts } from './mutations.ts';
 import { DEFINITIONS, generateStatement } from './sql-grammar.ts';
 
-/** Returns the prepared statement; throws an SqlFailure for what it rejects. */
+/** Returns the prepared statement; throws an SqlFailure for a statement that it rejects. */
 export type Preparer = (statement: string) => Prepared;
 
 /** Statements that one store compiles: each leaves functions on the store's connection. */

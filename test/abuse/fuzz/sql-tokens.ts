@@ -100,7 +100,7 @@ function accepted(read: Tokenizer, text: string): readonly Token[] | undefined {
   }
 }
 
-/** Tokens lie in the text one behind the other, and each alone reads as itself. */
+/** Tokens follow one another in the text, and each is read as itself on its own. */
 function checkPlaces(text: string, tokens: readonly Token[], read: Tokenizer): void {
   let at = 0;
   for (const { kind, text: value, start, end } of tokens) {
@@ -116,7 +116,7 @@ function sourceOf(parts: readonly Part[]): string {
   return parts.map(({ source }) => source).join('');
 }
 
-/** A blank or comment; one that ends what is before it. */
+/** A blank or comment; one that ends the token before it. */
 function separator(random: Random): Part {
   return { source: oneIn(random, 3) ? ` ${random.pick(COMMENTS)}` : random.pick(BLANKS), token: undefined };
 }

@@ -16,7 +16,7 @@ export interface TypedInput {
 
 /** The parts of the service that a typed value passes. */
 export interface TypedSubject {
-  /** Throws a GridError for what it rejects. */
+  /** Throws a GridError for a text that it rejects. */
   read(type: string, text: string): Value;
   json(value: Value): string;
 }
@@ -168,7 +168,9 @@ const FRAGMENTS = [
   '\u2028',
 ] as const;
 
-/** Characters that showing a value may take for each character that it was read from, and those it may take at once. */
+/**
+ * The maximum characters of a value's text for each character that it was read from, and a constant number in addition.
+ */
 const JSON_GROWTH = { factor: 12, characters: 4_000 };
 
 export function typedFuzzer(subject: TypedSubject = serviceTypes): Fuzzer<TypedInput> {

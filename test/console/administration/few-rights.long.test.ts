@@ -54,7 +54,7 @@ const started = startForTests(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Screens of the user rita, who may only read one cache: what they say. */
+/** Screens of the user rita, who may only read one cache, with their texts. */
 const READER: Readonly<Record<string, readonly string[]>> = {
   overview: ['ACTIVE', 'You need the right "metrics" to see the load', 'the right "backup"'],
   caches: ['caches and tables that you may use', 'stock'],
@@ -71,7 +71,7 @@ const NEARLY_NOTHING: Readonly<Record<string, readonly string[]>> = {
   administration: ['the command "userlist"'],
 };
 
-/** Parts of the administration: what they say to each. */
+/** Parts of the administration, with their texts for each user. */
 const PARTS: Readonly<Record<string, { readonly rita: string; readonly nora: string }>> = {
   Roles: { rita: 'stock: read', nora: 'the command "rolelist"' },
   'API keys': { rita: 'There are no API keys', nora: 'the command "apikeylist"' },
@@ -135,7 +135,7 @@ describe(`the console of a user with few rights${NOTE}`, () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Value', { exact: true }).waitFor();
     expect(await dialog.getByLabel('Value', { exact: true }).isEditable()).toBe(false);
-    // Fields that cannot be changed look as if, and the panel says why.
+    // Fields that cannot be changed look like it, and the panel says why.
     await dialog.getByText('You may read these entries, but not change them.').waitFor();
     expect(await page.evaluate("getComputedStyle(document.querySelector('dialog textarea')).borderStyle")).toBe(
       'dashed',

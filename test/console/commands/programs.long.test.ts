@@ -1,4 +1,4 @@
-/** The requests that the console shows as programs: each of them does what the click has done. */
+/** The requests that the console shows as programs: each program does what the click did. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

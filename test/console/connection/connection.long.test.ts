@@ -1,4 +1,7 @@
-/** What the console says of its connection, in headless Chromium: one sentence on every screen, healed by itself. */
+/**
+ * What the console says about its connection, in headless Chromium: one sentence on every screen, which disappears by
+ * itself.
+ */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { rmSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
@@ -33,7 +36,7 @@ const sql = (service: ServiceProcess, qry: string) => service.command(queryOf({ 
 
 const notice = (page: Page) => page.locator('.connection');
 
-/** Expects one sentence in the frame, and no other one about the connection. */
+/** Expects one sentence in the frame, and no other sentence about the connection. */
 async function expectNotice(page: Page, text: string): Promise<void> {
   await notice(page).getByText(text).waitFor();
   expect(await notice(page).locator('.notice').count()).toBe(1);
@@ -142,7 +145,7 @@ describe(`a service that answers no command${NOTE}`, () => {
       for (const screen of SCREENS) {
         await console.show(screen);
         await expectNotice(page, said);
-        // Nothing is being loaded, on screens that were not shown before either.
+        // Nothing is being loaded, not even on screens that were not shown before.
         expect(await page.getByText('Loading …').locator('visible=true').count()).toBe(0);
       }
       if (code === 'STANDBY') {
@@ -191,7 +194,7 @@ describe(`a session${NOTE}`, () => {
     await page.getByLabel('User').fill('svc');
     await logIn(page);
     await page.getByRole('table', { name: 'Nodes' }).waitFor();
-    // A hidden page asks nothing, for longer than sessions of programs last.
+    // A hidden page sends no request, for longer than sessions of programs last.
     await page.route('**/svc/*', (route) => route.abort());
     const program = await as({ cmd: 'authenticate' });
     const ofProgram = { cmd: 'noop', sessionToken: String(program.sessionToken) };

@@ -1,4 +1,7 @@
-/** The state of the console's connection: since when it is, when it heals, and which failures follow from it. */
+/**
+ * The state of the console's connection: since when it has been broken, when it recovers, and which failures follow
+ * from it.
+ */
 import { expect, test } from 'bun:test';
 import {
   connection,

@@ -143,7 +143,7 @@ describe(`a block of cells${NOTE}`, () => {
     await paste(page, 'Rome\t21\nParis\tmany\n');
     await dialog.getByText('Row 3: N (INTEGER) needs a whole number, not "many".').waitFor();
     expect(await dialog.getByRole('button', { name: 'Paste' }).isDisabled()).toBe(true);
-    // The one that cannot be stored is marked, and comes first.
+    // The value that cannot be stored is marked, and comes first.
     expect(await dialog.getByRole('row').nth(1).innerText()).toContain('✕ many');
     expect(await dialog.locator('td .bad').allInnerTexts()).toHaveLength(1);
     await expectAccessible(page);
@@ -265,7 +265,7 @@ describe(`the last change of a page${NOTE}`, () => {
     await page.getByText('Undone 2 of 2.').waitFor();
     await page.getByText('6 rows,').waitFor();
 
-    // So is a row that was added, with the default that it got.
+    // An added row is also undone, with the default that it got.
     await page.getByRole('button', { name: 'Add row' }).click();
     await dialog.getByLabel('ID INTEGER, key').fill('9');
     await dialog.getByRole('button', { name: 'Add row' }).click();

@@ -139,7 +139,7 @@ describe(`the entries of a cache${NOTE}`, () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Show all entries' }).click();
     await page.getByText('7 entries.').waitFor();
-    // The browser itself reports the answer 400 to a text that a type has not.
+    // The browser itself reports the response 400 for a text that is not a value of the type.
     expect(console.problems.filter((each) => !/status of 400/.test(each))).toEqual([]);
   });
 
@@ -177,7 +177,7 @@ describe(`the entries of a cache${NOTE}`, () => {
     await page.keyboard.press('Enter');
     await called(console, 'false').waitFor();
     expect(await send('get', { cacheName: 'stock', key: UUID, keyType: 'uuid' })).toBe(false);
-    // A key and a type are no values, and an object has more than a line.
+    // A key and a type are not values, and an object has more than one line.
     await called(console, 'day').click();
     expect(await page.getByRole('button', { name: 'Edit cell' }).isDisabled()).toBe(true);
     await called(console, '{"page":"/","tags":["a","b"]}').click();
@@ -308,7 +308,7 @@ describe(`the entries of a cache${NOTE}`, () => {
     await called(console, 'sette').waitFor();
     await called(console, 'added').waitFor();
     expect(await send('get', { cacheName: 'stock', key: 7, keyType: 'long' })).toBe('sette');
-    // Also an entry that was found by its key, whatever its type.
+    // Also for an entry found by its key, whatever its type.
     await page.getByLabel('Search by key').fill('{"page":"/"}');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByText('1 entry.').waitFor();
@@ -330,7 +330,7 @@ describe(`the entries of a cache${NOTE}`, () => {
     await grid.focus();
     const far = page.waitForRequest((request) => /"skip":19[58]00/.test(request.postData() ?? ''));
     for (const key of ['ArrowDown', 'Control+End']) await page.keyboard.press(key);
-    // Not all that is before it is read.
+    // The entries before it are not all read.
     await far;
     await called(console, `value ${MANY - 1}`).waitFor();
     for (const key of ['PageUp', 'PageUp', 'PageUp']) await page.keyboard.press(key);

@@ -1,4 +1,4 @@
-/** Filters and orders of the console's grid of entries, and how those are found that match. */
+/** Filters and orders of the console's grid of entries, and how matching entries are found. */
 import { describe, expect, test } from 'bun:test';
 import { parseAsSent } from '../../../src/client/exact-json.ts';
 import { entryRow, type StoredEntry } from '../../../src/console/caches/entry-kind.ts';
@@ -84,7 +84,7 @@ test('a deadline is compared with a time, and nothing else is', () => {
   expect(selectsAll({ filters: {}, order: { column: 'Key', isDescending: false } })).toBe(false);
 });
 
-/** Reads entries of a number, whose values are the last digits of their keys. */
+/** Reads a number of entries, whose values are the last digits of their keys. */
 class Numbered {
   readonly #count: number;
   looked = 0;

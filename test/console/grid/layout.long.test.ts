@@ -1,4 +1,7 @@
-/** What the grid of a table keeps in view: its key, its foot, the page itself; and which rows its boxes select. */
+/**
+ * The parts that the grid of a table keeps in view: its key, its foot, the page itself; and the rows that its boxes
+ * select.
+ */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { queryOf, startService } from '../../system/service-process.ts';
@@ -35,14 +38,14 @@ async function open(table: string, size: { width?: number; height?: number } = {
   return console;
 }
 
-/** Returns how many pixels can be scrolled of what is shown. */
+/** Returns by how many pixels the page can be scrolled. */
 const scrollable = (page: Page, selector: string) =>
   page.evaluate<readonly [number, number]>(`(() => {
     const element = document.querySelector(${JSON.stringify(selector)});
     return [element.scrollWidth - element.clientWidth, element.scrollHeight - element.clientHeight];
   })()`);
 
-/** Returns the place and the size of the first element of a kind. */
+/** Returns the position and the size of the first element of a kind. */
 async function boxOf(page: Page, selector: string) {
   const box = await page.locator(selector).first().boundingBox();
   if (box === null) throw new Error(`${selector} is not shown`);
@@ -89,7 +92,7 @@ describe(`the grid${NOTE}`, () => {
       0,
     );
     expect(await boxOf(page, '.grid')).toEqual(before);
-    // The statement is below the grid, which is lower meanwhile and still shows the cell.
+    // The statement is below the grid, which is less high meanwhile and still shows the cell.
     await page.keyboard.type('Paris');
     await page.getByText(`SET "SHOP" = 'Paris'`).waitFor();
     const [field, grid] = [await boxOf(page, '.value-editor'), await boxOf(page, '.grid')];
@@ -97,7 +100,7 @@ describe(`the grid${NOTE}`, () => {
     expect(field.y + field.height).toBeLessThanOrEqual(grid.y + grid.height);
     await page.keyboard.press('Escape');
     expect(await boxOf(page, '.grid')).toEqual(before);
-    // The key cannot be changed, which is said where nothing moves.
+    // The message that the key cannot be changed appears where nothing moves.
     await page.getByRole('gridcell', { name: '2', exact: true }).click();
     await page.getByText('A key stays as it is.').waitFor();
     expect(await boxOf(page, '.grid')).toEqual(before);
@@ -219,7 +222,7 @@ describe(`the grid${NOTE}`, () => {
         await panel.getByRole('region', { name: 'Values' }).getByLabel('TEXT_12 VARCHAR').waitFor();
         await panel.getByRole('region', { name: 'Details' }).getByText('Size of the values').waitFor();
         await panel.getByRole('region', { name: 'Details' }).getByText('Time to live: none').waitFor();
-        // However many columns there are, what saves them is in view.
+        // However many columns there are, the button that saves them is in view.
         const save = await panel.getByRole('button', { name: 'Save' }).boundingBox();
         expect((save?.y ?? height) + (save?.height ?? 0)).toBeLessThanOrEqual(height);
         await panel.getByLabel('N INTEGER').fill(`${width}`);

@@ -30,7 +30,7 @@ const started = startForTests(startService, async () => {
   }
 });
 
-/** Opens the table as a click in the sidebar does, and returns how long its first rows took. */
+/** Opens the table like a click in the sidebar, and returns the time until its first rows were shown. */
 async function openTable(page: Page): Promise<number> {
   await page.locator('.sidebar a', { hasText: 'SALE' }).waitFor();
   return page.evaluate(`new Promise((resolve) => {
@@ -46,7 +46,7 @@ async function openTable(page: Page): Promise<number> {
   })`);
 }
 
-/** Scrolls the grid by turns of the wheel, then by jumps, and returns how many frames there were. */
+/** Scrolls the grid with the wheel, then by jumps, and returns the number of frames. */
 function scroll(page: Page): Promise<number> {
   return page.evaluate(`new Promise((resolve) => {
     const grid = document.querySelector('[role=grid]');
@@ -89,7 +89,7 @@ describe(`a table of a million rows${NOTE}`, () => {
     });
     const long = tasks.filter((each) => each > LONG_TASK_MS);
     const heap = (await heapBytes(page)) / MEBIBYTE;
-    // For anyone who compares runs: see what is expected below.
+    // For comparing runs; the expectations are below.
     const metrics = {
       frames,
       longTasks: long.length,
@@ -115,7 +115,7 @@ describe(`a table of a million rows${NOTE}`, () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Control+End');
     await grid.getByText('note 1000000', { exact: true }).waitFor(limit);
-    // Away from the end, rows are read from those behind them.
+    // Not at the end, where rows are read from the rows after them.
     await page.keyboard.press('PageUp');
     await grid.getByText('note 999980', { exact: true }).waitFor(limit);
     await page.getByRole('button', { name: 'Go to row' }).click();

@@ -131,7 +131,7 @@ describe('what pasting would do', () => {
     expect(beyond.rows.map(({ number, change }) => [number, change.text])).toEqual([
       [undefined, `INSERT INTO "PUBLIC"."SALE" ("ID", "SHOP") VALUES (3, 'Paris')`],
     ]);
-    // The default of a column, which is not known, is no condition.
+    // The default of a column, which is not known, is not a condition.
     expect(beyond.rows[0] && inverseOf(kind, beyond.rows[0])?.text).toBe(
       `DELETE FROM "PUBLIC"."SALE" WHERE "ID" = 3 AND "SHOP" = 'Paris' AND "N" IS NULL`,
     );

@@ -216,7 +216,7 @@ const PAGES: ReadonlyArray<
     '"SHOP" >= ? AND (("SHOP" > ?) OR ("SHOP" = ? AND "ID" > ?)) ORDER BY "SHOP", "ID" LIMIT 300',
     'Oslo,Oslo,Oslo,7',
   ],
-  // NULL is before all values: behind them where the order is descending.
+  // NULL comes before all values, or after them in descending order.
   [
     columns,
     'SHOP desc',

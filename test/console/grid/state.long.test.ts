@@ -1,4 +1,4 @@
-/** How screens of the console were left, in headless Chromium: a tab, Back and another load show them the same. */
+/** The state of screens of the console, in headless Chromium: a tab, Back and a reload show them as they were left. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { queryOf, startService } from '../../system/service-process.ts';

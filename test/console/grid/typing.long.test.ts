@@ -1,4 +1,6 @@
-/** Values in cells and filters of the console, in headless Chromium: what is typed is stored, and where it stands. */
+/**
+ * Values in cells and filters of the console, in headless Chromium: what is typed is stored, and in the right place.
+ */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { queryOf, startService } from '../../system/service-process.ts';
 import { browserTest, expectAccessible, longestTaskMs, NOTE, startForTests } from '../console-page.ts';

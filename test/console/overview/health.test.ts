@@ -1,4 +1,4 @@
-/** The sentence on the health of the service: what is worst comes first. */
+/** The sentence about the health of the service: the worst problem comes first. */
 import { expect, test } from 'bun:test';
 import type { BackupsResult } from '../../../src/client/commands.ts';
 import { healthOf, type Observed } from '../../../src/console/overview/health.ts';

@@ -8,7 +8,7 @@ import { browserTest, expectAccessible, expectNoOverflow, NOTE, startForTests } 
 import { HOUR_SAMPLES, samplesFrom } from '../samples.ts';
 
 setDefaultTimeout(180_000);
-/** Users take longer for a hang. */
+/** Users would take a longer time for a hang. */
 const FIRST_SCREEN_MS = 1_000;
 /** A statement that takes longer than `log.slowMs` of the service below, and one that runs until it is ended. */
 const SLOW = 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 200000) a WHERE MOD(a.x * 7, 3) = 1';
@@ -166,7 +166,7 @@ describe(`the overview${NOTE}`, () => {
       await page.goto(`${started.service.origin}/console`, { waitUntil: 'commit' });
       await page.getByText(/All is well|The service is ready|requests took up to|The service stalled/).waitFor();
       await page.getByRole('list', { name: 'Caches and tables' }).getByRole('link').first().waitFor();
-      // Since the browser began to ask for the page, in its own time.
+      // Time since the browser began to request the page, by its own clock.
       times.push(await page.evaluate<number>('performance.now()'));
       await context.close();
     }

@@ -1,4 +1,4 @@
-/** The metrics of the overview, their thresholds and trends, and what it says of the backups. */
+/** The metrics of the overview, their thresholds and trends, and what it says about backups. */
 import { expect, test } from 'bun:test';
 import type { BackupsResult } from '../../../src/client/commands.ts';
 import { backupLines } from '../../../src/console/elements/backup-lines.ts';
@@ -9,7 +9,7 @@ const INTERVAL_MS = 5_000;
 const HOUR = 720;
 const LIMITS: Limits = { slowMs: 250, memoryBytes: 2 ** 30, diskBytes: 2 ** 40, diskReserveBytes: 2 ** 27 };
 
-/** Returns samples of an hour; a function has the value of each from its number. */
+/** Returns the samples of an hour; a function computes the value of each from its number. */
 function measured(
   series: Readonly<Record<string, number | null | ((at: number) => number | null)>>,
   limits = LIMITS,

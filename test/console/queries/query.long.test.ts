@@ -95,7 +95,7 @@ describe(`the query screen${NOTE}`, () => {
     const first = proposals.first().and(page.locator('[aria-selected]'));
     await first.filter({ hasText: /^orders/ }).waitFor();
     const text = () => content.innerText();
-    // A list that has just opened takes no key yet, and keeps the focus in the editor.
+    // A list that has just opened does not accept keys yet, and keeps the focus in the editor.
     await until('the accepted name', async () => {
       await page.keyboard.press('Tab');
       return (await text()) === 'insert into sale (id) select id from orders';

@@ -1,4 +1,4 @@
-/** What the screen Query makes of SQL text: statements, parameters, names, errors, plans, copies, plots. */
+/** How the screen Query interprets SQL text: statements, parameters, names, errors, plans, copies, plots. */
 import { describe, expect, test } from 'bun:test';
 import { Decimal } from '../../../src/client/exact-json.ts';
 import { LineCount } from '../../../src/console/elements/line-count.ts';

@@ -126,7 +126,7 @@ browserTest(
     await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
     await closed(page);
     expect(await page.getByLabel('Value of least').inputValue()).toBe('35');
-    // Bob may not change it, but save a copy.
+    // Bob may not change it, but may save a copy.
     expect(await button(other, 'Save').count()).toBe(0);
     await button(other, 'Link …').click();
     await other.getByText('It belongs to ann, who shares it with you.').waitFor();

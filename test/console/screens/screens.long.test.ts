@@ -1,7 +1,7 @@
 /**
- * Every screen and state of the console in three sizes and both themes: accessible, without sideways scrolling, cut
- * texts of buttons and messages of the browser. `WRITE_PICTURES=true` writes a picture of each to build/screens, to
- * look at one by one. A new screen is a row of states.ts.
+ * Every screen and state of the console in three sizes and both themes: accessible, and without sideways scrolling,
+ * cut-off button texts or browser messages. `WRITE_PICTURES=true` writes a picture of each to build/screens, to look at
+ * one by one. A new screen is a row of states.ts.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { mkdirSync } from 'node:fs';
@@ -93,13 +93,13 @@ afterAll(async () => {
   for (const service of new Set(services.values())) await service[Symbol.asyncDispose]();
 });
 
-/** Finds what is wrong with what is shown. It runs in the page. */
+/** Finds faults in what is shown. It runs in the page. */
 const FIND_FAULTS = `(async () => {
   const { violations } = await axe.run({ resultTypes: ['violations'] });
   const { scrollWidth, clientWidth } = document.documentElement;
   const cut = [...document.querySelectorAll('button, [role=button], [role=tab]')].filter((element) =>
     element.checkVisibility() && element.clientWidth > 0 && element.scrollWidth > element.clientWidth + 1 &&
-    // Heads of columns are as wide as their column, and say their whole name.
+    // Column headings are as wide as their column, and have the whole name as a tooltip.
     element.title === '' && element.closest('.grid') === null);
   // Columns are as wide as their texts, up to a width. A key that stays in view leaves room on a small screen.
   const cells = [...document.querySelectorAll('[role=gridcell]:not(.pinned)')].filter(

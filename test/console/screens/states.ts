@@ -7,7 +7,7 @@ export const LONG_NAME = 'a_table_whose_name_is_longer_than_any_sidebar_or_headi
 /** Wide digits. */
 export const UUID = 'd00d8a44-0e00-4b80-8d00-60a0b0d0e088';
 
-/** Services with nothing, little and a lot of data, one with users, and the same for a user who may do nothing. */
+/** Services with no, little and much data, one with users, and the same one for a user who may do nothing. */
 export type ServiceName = 'empty' | 'little' | 'lots' | 'closed' | 'denied';
 
 export interface State {
@@ -15,7 +15,7 @@ export interface State {
   readonly service: ServiceName;
   /** The part of the address after #. */
   readonly address: string;
-  /** A text of the screen that is there once it can be looked at. */
+  /** A text of the screen that appears once it is ready. */
   readonly text: string | RegExp;
   /** Actions before the screen is checked. */
   readonly act?: (page: Page) => Promise<void>;
@@ -30,7 +30,7 @@ async function run(page: Page, sql: string): Promise<void> {
 
 const TABS = ['structure', 'indexes', 'deadlines', 'feed', 'transfer', 'samples'];
 
-/** Parts of the administration, the service in which each is shown, and what it says. */
+/** Parts of the administration, the service in which each is shown, and its text. */
 const PARTS: Readonly<Record<string, readonly [service: ServiceName, text: string]>> = {
   users: ['closed', 'ann'],
   roles: ['closed', 'orders*'],

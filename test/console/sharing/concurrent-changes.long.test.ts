@@ -1,4 +1,4 @@
-/** What the console does while others change what it shows, and when its connection breaks, in headless Chromium. */
+/** The console while others change what it shows, and when its connection breaks, in headless Chromium. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';

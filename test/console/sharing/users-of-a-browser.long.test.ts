@@ -54,6 +54,6 @@ browserTest(`a user sees no statement and no result of another one${NOTE}`, asyn
   await page.getByRole('button', { name: 'Log out rita' }).click();
   await logIn(page, 'svc');
   expect((await shownTo(page))[0]).toBe('SELECT 4711 AS secret');
-  // The browser itself reports what rita may not do, and requests that a log-out has overtaken.
+  // The browser itself reports what rita may not do, and requests that were overtaken by a logout.
   expect(console.problems.filter((each) => !each.includes('status of 40'))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Puts, gets and selects with the client that openapi-generator made.
+// Puts, gets and selects with the client that openapi-generator generated.
 package main
 
 import (
