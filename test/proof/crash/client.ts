@@ -12,7 +12,7 @@ export interface Expiring {
 }
 
 const REJECTED_PAUSE_MS = 4;
-/** Part of the acknowledged steps with a key that are sent again at once. */
+/** The fraction of acknowledged steps with a key that are sent again at once. */
 const SENT_AGAIN = 0.2;
 const UNKNOWN = /its outcome is unknown/;
 /** Errors of a service whose state rejects changes: nothing was changed. */
@@ -35,7 +35,7 @@ export class Client {
   pending: Step | undefined;
   /** A step with an idempotency key whose answer a crash has taken away, and the contents before it. */
   retry: { readonly step: Step; readonly before: ReadonlyMap<string, string> } | undefined;
-  /** Answers that were returned again, in all. */
+  /** The total number of responses that were returned again. */
   replayed = 0;
   /** Descriptions of incorrect responses. */
   readonly wrong: string[] = [];
@@ -54,7 +54,7 @@ export class Client {
     try {
       for (;;) await this.#send(connection);
     } catch (error) {
-      // Without a pending request the error is one of this program.
+      // Without a pending request, the error is a defect of this program.
       if (this.pending === undefined) throw error;
     } finally {
       connection.close();
@@ -70,7 +70,8 @@ export class Client {
     this.pending = step;
     const { successStatus, response, error, replayed } = await sendStep(connection, step);
     if (successStatus !== 0) {
-      // A crash between the record of a change of structure and the change: no one knows which of both is the last.
+      // After a crash between the record of a structural change and the change itself, it is unknown which was the
+      // last.
       if (retry !== undefined && UNKNOWN.test(error ?? '')) this.retry = undefined;
       else if (!REJECTION.test(error ?? '')) this.wrong.push(`${describe(step)} fails: ${error}`);
       this.rejected += 1;
@@ -90,7 +91,7 @@ export class Client {
     this.pending = undefined;
   }
 
-  /** Sends an acknowledged step again, which must have the same answer and no further effect. */
+  /** Sends an acknowledged step again, which must have the same response and no second effect. */
   async #sendAgain(connection: Connection, step: Step): Promise<void> {
     this.pending = { ...step, effects: {} };
     const { successStatus, response, error, replayed } = await sendStep(connection, step);
@@ -104,7 +105,7 @@ export class Client {
     }
   }
 
-  /** Notes after a crash that the pending step is to be sent again if it has a key. `found`: what is there now. */
+  /** Records after a crash that the pending step must be sent again if it has a key. `found`: the current contents. */
   crashed(found: Map<string, string>): void {
     const { pending, contents } = this;
     // A step that was being sent again had been acknowledged.

@@ -29,7 +29,7 @@ export interface CrashOptions {
   readonly kind: 'kill' | 'power';
   readonly seed: number;
   readonly crashes: number;
-  /** Counts to reach. On a slow machine more crashes, at most four times `crashes`, follow until they are. */
+  /** Counts to reach. On a slow machine, more crashes follow until they are reached, at most four times `crashes`. */
   readonly atLeast?: Readonly<Partial<CrashCounts>>;
   /** HTTP threads. */
   readonly workers: number;
@@ -40,7 +40,7 @@ export interface CrashOptions {
   /** Ends at the first crash after which something is wrong. */
   readonly endAtFirst?: boolean;
   readonly onCrash?: (line: string) => void;
-  /** Called with each violation when it is found, so that a run that is cut off has told what it saw. */
+  /** Called with each violation when it is found, so an interrupted run has reported what it saw. */
   readonly onViolation?: (violation: string) => void;
 }
 
@@ -51,7 +51,7 @@ export interface CrashCounts {
   readonly replayed: number;
   /** Complete backups, each of which was restored and verified; none are made under power cuts. */
   readonly backups: number;
-  /** Unsynced operations that a power cut undid, wholly and in part. */
+  /** Unsynced operations that a power cut undid completely, and in part. */
   readonly dropped: number;
   readonly torn: number;
 }
@@ -60,13 +60,13 @@ export interface CrashResult extends CrashCounts {
   readonly crashes: number;
   readonly phases: Readonly<Record<Phase, number>>;
   readonly rejected: number;
-  /** Longest start after a crash, including the start of the process. */
+  /** Longest startup after a crash, including the start of the process. */
   readonly longestStartMs: number;
   /** Most time of processors that a startup after a crash used, in all its threads. */
   readonly longestStartCpuMs: number;
-  /** Median of the starts after a crash. */
+  /** Median duration of the startups after a crash. */
   readonly medianStartMs: number;
-  /** Starts that took longer than a second would be on this machine at that time. */
+  /** Startups that took longer than a second, scaled by how busy the machine was. */
   readonly slowStarts: readonly string[];
   readonly cut: Readonly<CutCounts>;
   readonly wrong: readonly string[];
@@ -82,9 +82,9 @@ const START_LIMIT_MS = 120_000;
 const LOG_EVENT_LIMIT_MS = 5_000;
 /** Time for a kill that is armed at an event of a checkpoint, which may not begin. */
 const DATA_EVENT_LIMIT_MS = 500;
-/** Crashes that may be necessary to hit the commits asked for, as a multiple of the planned ones. */
+/** Crashes that may be necessary to hit the requested number of commits, as a multiple of the planned ones. */
 const MAX_CRASHES_FACTOR = 5;
-/** Time within which the process that copies a backup, at its low priority, ends after the service. */
+/** Time within which the process that copies a backup ends after the service, at its low priority. */
 const ORPHAN_LIMIT_MS = 30_000;
 const BALLAST_BATCH = 1_000;
 
@@ -165,7 +165,7 @@ class CrashRun {
         const memory = memoryFolder(service.pid);
         await this.#crash(service);
         await load;
-        // A power cut empties the memory that regions without persistence are in.
+        // A power cut empties the memory of non-persistent regions.
         if (kind === 'power' && memory !== undefined) rmSync(memory, { recursive: true, force: true });
       } finally {
         await service.kill();

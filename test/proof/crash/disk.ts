@@ -3,8 +3,8 @@
  * not synced, each file keeps a random part: nothing, all, a prefix, or any subset, the last ones torn.
  *
  * The rules are those of a journaling file system, stricter where POSIX is: a created, renamed or removed name is
- * durable after a sync of the folder only; a truncation that is lost takes all later operations on its file with it;
- * of a write any sectors may be missing, whatever the order of the writes was.
+ * durable only after a sync of the folder; if a truncation is lost, so are all later operations on its file; any
+ * sectors of a write may be missing, whatever the order of the writes.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -142,8 +142,8 @@ export class JournaledFolder {
   }
 
   /**
-   * A file that was there when SQLite opened it: it has what the base says, or the runtime created it a moment ago by
-   * system calls that the shim does not see. It is empty then, and its name as durable as that of any new file.
+   * A file that existed when SQLite opened it: it has the base's contents, or the runtime has just created it by system
+   * calls that the shim does not see. It is then empty, and its name is as durable as any new file's.
    */
   #open(number: number, name: string, base: Disk): void {
     const bytes = base.get(name);
@@ -194,7 +194,7 @@ function cutFile(file: JournaledFile, random: Random, counts: CutCounts): Buffer
   const last = strategy === 'nothing' ? 0 : strategy === 'prefix' ? random.below(pending.length + 1) : pending.length;
   let dropped = 0;
   for (const [index, operation] of pending.entries()) {
-    // The last of a prefix is torn; of any operations each one may be dropped or torn.
+    // The last operation of a prefix is torn; in a subset, each one may be dropped or torn.
     const chance = random.fraction();
     const isDropped = index >= last || (strategy === 'any' && chance < 0.4);
     if (isDropped && operation.kind === 'truncate') {

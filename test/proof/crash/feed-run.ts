@@ -2,8 +2,8 @@
  * Kills a service under a load of writes (puts, removals, atomic batches, entries that expire, definitions and rows of
  * a table) to caches with a change feed, again and again, while a consumer follows the feed and resumes at its last
  * position. Every commit must be in the feed once, in order: the positions have no gap and no repetition, each
- * acknowledged write was delivered, the writes of each client in the order in which it sent them, each change has the
- * value of the one before as its old value, and the changes lead to the contents of the cache.
+ * acknowledged write was delivered, each client's writes are in the order in which it sent them, each change has the
+ * previous value as its old value, and the changes lead to the contents of the cache.
  */
 import { rmSync } from 'node:fs';
 import { Random } from '../../simulation/random.ts';
@@ -67,7 +67,7 @@ function define(port: number): Promise<void> {
   let step = 0;
   return untilClosed(port, async (connection) => {
     const qry = DEFINITIONS[step % DEFINITIONS.length] ?? '';
-    // After a kill, the table may be there already or not.
+    // After a kill, the table may or may not exist already.
     const { error } = await connection.sendCommand(queryOf({ cmd: 'qryfldexe', pageSize: '1', qry }));
     if (error !== null && !/not found/i.test(error)) throw new Error(`${qry} fails: ${error}`);
     step++;
@@ -95,7 +95,7 @@ class Writer {
       const kind = this.#random.fraction();
       if (kind < 0.1) {
         await send(connection, { cmd: 'rmv', cacheName, key });
-        // Perhaps there was nothing to remove.
+        // There may have been nothing to remove.
         return;
       }
       if (kind < 0.2) {

@@ -1,6 +1,6 @@
 /**
  * Cuts the power at any moment of the first start of a service, until after its first answered change. The next start
- * opens what is left, and finds the change if it was answered before.
+ * opens the remaining files, and finds the change if it was answered before.
  */
 
 import { expect, test } from 'bun:test';

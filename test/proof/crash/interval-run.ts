@@ -1,6 +1,6 @@
 /**
- * Cuts the power of a service with a region that is synced at an interval, and checks the window of lost changes: never
- * what was acknowledged before the last sync, and never a change with an earlier one missing.
+ * Cuts the power of a service with a region that is synced at an interval, and checks the window of lost changes: no
+ * change acknowledged before the last sync is lost, and none survives an earlier lost one.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -84,7 +84,7 @@ export async function runIntervalCuts({ seed, cuts, mostCuts }: IntervalOptions)
 
 const CONFIGURATION = join(import.meta.dir, 'interval.config.ts');
 
-/** Puts numbers in three ways that make them durable or not, and returns the numbers that must survive. */
+/** Puts numbers in three ways, some of them durable, and returns the numbers that must survive. */
 async function putUntilCut(service: ServiceProcess, state: string, from: number, random: Random): Promise<Load> {
   const connection = await openConnection(service.port);
   let sent = from;

@@ -40,10 +40,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the process is doing; shim.ts has the same numbers. */
+/* The current phase of the process; shim.ts has the same numbers. */
 enum phase { IDLE = 0, LOG_WRITE = 1, LOG_SYNC = 2, DATA_WRITE = 3, DATA_SYNC = 4 };
 
-/* Events that a kill can be armed at; shim.ts has the same numbers. */
+/* Events at which a kill can be armed; shim.ts has the same numbers. */
 enum event {
   NO_EVENT = 0,
   BEFORE_LOG_WRITE = 1,
@@ -73,7 +73,7 @@ struct state {
   _Atomic uint64_t fail_until;
   _Atomic uint64_t failed;
   _Atomic uint32_t fail_error;
-  /* Time that each operation takes beside its own, in microseconds. */
+  /* Additional time for each operation, in microseconds. */
   _Atomic uint32_t delay_us;
   /* Kinds of operations that fail, a sum of `enum kind`; 0: all. */
   _Atomic uint32_t fail_kinds;
@@ -261,7 +261,7 @@ static void record(uint32_t kind, uint32_t file, uint64_t offset, const void *da
   if (written != (ssize_t)(sizeof head + length)) abort();
 }
 
-/* Kills the process when `event` is the one that a kill is armed at. */
+/* Kills the process when `event` is the one at which a kill is armed. */
 static void reached(enum event event) {
   if (atomic_load(&state->armed_event) != event) return;
   if (atomic_fetch_sub(&state->armed_count, 1) != 1) return;

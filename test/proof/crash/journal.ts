@@ -19,7 +19,7 @@ export interface JournalRecord {
   readonly data: Buffer;
 }
 
-/** The whole records of a journal; a part of one at its end was cut by the kill. */
+/** The complete records of a journal; a partial one at its end was cut off by the kill. */
 export function* readJournal(journal: Buffer): Generator<JournalRecord> {
   let at = 0;
   while (at + HEAD_BYTES <= journal.length) {

@@ -18,7 +18,7 @@ const SOURCE = join(import.meta.dir, 'io-shim.c');
 export const PHASES = ['idle', 'logWrite', 'logSync', 'dataWrite', 'dataSync'] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** Events that a kill can be armed at; the numbers of `enum event` in io-shim.c. */
+/** Events at which a kill can be armed; the numbers of `enum event` in io-shim.c. */
 export const EVENTS = [
   'none',
   'beforeLogWrite',
@@ -44,7 +44,7 @@ export interface ShimOptions {
   /** File that every operation is recorded in; absent if none. */
   readonly journal?: string;
   readonly sync?: SyncMode;
-  /** Time that each sync takes besides that of the real one, in microseconds. */
+  /** Additional time for each sync, in microseconds. */
   readonly syncUs?: number;
   /** Whether operations on the log's index and mappings of files also count. */
   readonly countsShared?: boolean;
@@ -53,7 +53,7 @@ export interface ShimOptions {
 /** The state in the shared file of a process, which survives the process. */
 export interface ShimState {
   readonly phase: Phase;
-  /** The event at which an armed kill happened; `none` when it did not. */
+  /** The event at which an armed kill happened, or `none`. */
   readonly fired: ShimEvent;
   readonly logWrites: number;
   readonly logSyncs: number;
@@ -107,7 +107,7 @@ export function buildShim(): string {
   return library;
 }
 
-/** Returns the environment that puts the shim below a process, and begins a new state. */
+/** Returns the environment that preloads the shim into a process, and begins a new state. */
 export function shimEnvironment(library: string, options: ShimOptions): Record<string, string> {
   writeFileSync(options.state, Buffer.alloc(STATE_BYTES));
   return {

@@ -53,7 +53,7 @@ function onEntry(
   };
 }
 
-/** Stores where there is an entry (`present`), or where there is none. */
+/** Stores if there is an entry (`present`), or if there is none. */
 function conditional(cmd: string, present: boolean, response: (before: string | undefined) => unknown): Generator {
   return onEntry((_key, before, val) => ({
     params: { cmd, val },
@@ -65,7 +65,7 @@ function conditional(cmd: string, present: boolean, response: (before: string | 
 const was = (before: string | undefined): boolean => before !== undefined;
 const value = (before: string | undefined): string | null => before ?? null;
 
-/** The expected value is the present one in every other case. */
+/** The expected value is the current one in every other case. */
 const expected = (before: string | undefined, fresh: string): string =>
   before !== undefined && fresh.charCodeAt(fresh.length - 1) % 2 === 0 ? before : `${fresh}?`;
 
@@ -149,7 +149,7 @@ function rowsOf(contents: Contents): Array<{ readonly row: number; readonly amou
 }
 
 const SQL_STEPS: readonly Generator[] = [
-  // The rows that are missing, several of them in one statement.
+  // The missing rows, several of them in one statement.
   (source) => {
     const missing = someKeys(source, ROW_KEYS).filter((row) => !source.contents.has(`r${row}`));
     if (missing.length === 0) return byKeyUpdate(source);
@@ -273,10 +273,10 @@ const expiringStep: Generator = (source) => {
 const temporaryStep: Generator = (source) =>
   step({ cmd: 'put', cacheName: 'temporary', key: entryKey(source.id, 0), val: source.fresh() }, {}, true);
 
-/** Part of the steps that have an idempotency key. */
+/** The fraction of steps with an idempotency key. */
 const KEYED = 0.4;
 
-/** Chooses the next step. Some have an idempotency key, unless what they change may be gone after a kill. */
+/** Chooses the next step. Some have an idempotency key, unless their changes may be gone after a kill. */
 export function nextStep(source: StepSource): Step {
   const next = chosenStep(source);
   if (next.expiring !== undefined || next.params.cacheName === 'temporary' || next.params.cmd === 'get') return next;
@@ -298,7 +298,7 @@ const atomicStep: Generator = (source) => {
   ]);
 };
 
-/** Chooses a step. One client in eight changes the structure too. */
+/** Chooses a step. One client in eight also changes the structure. */
 function chosenStep(source: StepSource): Step {
   const { id, random } = source;
   const any = (generators: readonly Generator[]): Step =>

@@ -1,7 +1,7 @@
 /**
- * Kills the service while it declares what exists: a table or a column over objects, an entity at startup, an index on
- * a path, and while it migrates a file of schema 2. Afterwards there is all of it or nothing, and the objects are what
- * was put. Kills are armed at events below SQLite, or sent at random times.
+ * Kills the service while it declares things over existing objects: a table or a column, an entity at startup, an index
+ * on a path, and while it migrates a file of schema 2. Afterwards, the declaration exists completely or not at all, and
+ * the objects are unchanged. Kills are armed at events below SQLite, or sent at random times.
  */
 import { Database } from 'bun:sqlite';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -81,7 +81,7 @@ class DeclarationKills {
   readonly #state: string;
   readonly #config: string;
   readonly #wrong: string[] = [];
-  /** The objects as an export has them, by the kind of work. */
+  /** The objects as they are exported, by the kind of work. */
   readonly #objects = new Map<Work, string>();
 
   constructor(folder: string, options: DeclarationKillsOptions) {
@@ -279,11 +279,13 @@ class DeclarationKills {
     return started;
   }
 
-  /** Checks that all is there or nothing, and that the work can be done again. Returns which it was. */
+  /**
+   * Checks that the work was done completely or not at all, and that it can be repeated. Returns whether it was done.
+   */
   async #check(work: Work, dataDir: string, wasDone: boolean): Promise<string> {
     let found = 'complete';
     {
-      // Without the configuration, an entity is what the killed start has left.
+      // Without the configuration, an entity is one that the killed start has left.
       await using service = await startService({ dataDir, startLimitMs: START_LIMIT_MS });
       const isThere = await this.#isComplete(service, work);
       if (!isThere) found = 'absent';
@@ -344,7 +346,8 @@ async function exported({ url }: ServiceProcess): Promise<string> {
 }
 
 /**
- * Makes the objects rows of the table as the previous version left them: with all of their fields besides the columns.
+ * Turns the objects into rows of the table as the previous version did: with all of their fields in addition to the
+ * columns.
  */
 function leaveAsSchema2(file: string): void {
   using database = new Database(file, { readwrite: true, create: false });

@@ -1,4 +1,4 @@
-/** Clients of two services, which find the primary and record what they were told. */
+/** Clients of two services, which find the primary and record its responses. */
 import { writeFileSync } from 'node:fs';
 import { NAMES, type Name, otherOf, type Pair } from './failover-pair.ts';
 
@@ -18,7 +18,7 @@ export interface ClientsOptions {
   readonly probes?: boolean;
   /** Pause after each answer. */
   readonly thinkMs?: number;
-  /** How long an answer is waited for. */
+  /** How long to wait for a response. */
   readonly requestMs?: number;
 }
 
@@ -59,7 +59,10 @@ const REQUEST_MS = 5_000;
 const PAUSE_MS = 20;
 const PROBE_MS = 40;
 const PROBE_LIMIT_MS = 500;
-/** Operations on a key, and those without an answer, before another key takes its place: the search gets long. */
+/**
+ * Operations on a key, and those without a response, before another key takes its place: the search would take too
+ * long.
+ */
 const MAX_OPERATIONS = 300;
 const MAX_UNKNOWN = 4;
 
@@ -67,7 +70,7 @@ export class Clients {
   readonly #pair: Pair;
   readonly #options: ClientsOptions;
   readonly #lines: Line[] = [];
-  /** The current name of each key, and its former ones. */
+  /** The current name of each key, and its previous names. */
   readonly #slots: Array<{ generation: number; operations: number; unknown: number }>;
   readonly #touched = new Set<string>();
   readonly #owned = new Map<string, OwnedKey>();
@@ -116,7 +119,7 @@ export class Clients {
     });
   }
 
-  /** Reads the present keys from one service, which has time to answer. */
+  /** Reads the current keys from one service, which has time to answer. */
   async readFrom(name: Name, limitMs: number): Promise<void> {
     const client = this.#options.clients + NAMES.length + 1;
     const keys = this.#slots.map((_, slot) => this.#keyOf(slot));
@@ -145,7 +148,7 @@ export class Clients {
     await this.sweep();
   }
 
-  /** How often answers came from the other service than before, one after another in time. */
+  /** How often the answering service changed, in order of time. */
   alternations(): number {
     const answers = this.#answers.toSorted(([, , a], [, , b]) => a - b);
     let current: Name | undefined;
@@ -304,7 +307,7 @@ export class Clients {
     const name = to ?? this.#current;
     const call = performance.now();
     try {
-      // A connection that is used again may have its request sent twice.
+      // A request on a reused connection may be sent twice.
       const limitMs = timeMs ?? (to === undefined ? (this.#options.requestMs ?? REQUEST_MS) : PROBE_LIMIT_MS);
       const options = { signal: AbortSignal.timeout(limitMs), keepalive: false };
       const answer = await fetch(`${this.#pair.service(name).url}?${query}`, options);

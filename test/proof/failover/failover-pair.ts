@@ -28,7 +28,7 @@ export const otherOf = (name: Name): Name => (name === 'a' ? 'b' : 'a');
 
 const PORT = 8080;
 const METRIC_MS = 2_000;
-/** Within which the processes of a service end after it, on a busy machine. */
+/** Time within which the processes of a service end after it, on a busy machine. */
 const ENDED_MS = 30_000;
 
 /** Sends a signal; a process that has ended gets none. */
@@ -135,7 +135,7 @@ export class Pair implements AsyncDisposable {
     return stdout.toString().split('\n').filter(Boolean).map(Number);
   }
 
-  /** Ends all processes of a service at once, and leaves of its disk what was synced, and a random part of the rest. */
+  /** Ends all processes of a service at once, and leaves on its disk the synced data and a random part of the rest. */
   async losePower(name: Name, random: Random): Promise<void> {
     const service = this.service(name);
     const memory = memoryFolder(service.pid);
@@ -149,7 +149,7 @@ export class Pair implements AsyncDisposable {
     this.#diskOf(name).cut(random, this.cut);
   }
 
-  /** Returns the files of a service that has stopped in order whose operations are not recorded as they were. */
+  /** Returns the files of an orderly stopped service that differ from the recorded operations. */
   async unrecorded(name: Name): Promise<readonly string[]> {
     const disk = this.#disks.get(name);
     if (disk === undefined) return [];

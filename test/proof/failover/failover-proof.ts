@@ -84,7 +84,7 @@ async function runPair(number: number, run: PairRun): Promise<readonly string[]>
       SVC_BACKUP_CONTINUOUS_READS: reads,
       ...(!isRemote && {
         SVC_BACKUP_CONTINUOUS_MAX_LOSS_MS: String(maxLossMs),
-        // Less than its bound, so that changes do not wait while the store is well.
+        // Less than its bound, so changes do not wait while the store is healthy.
         SVC_BACKUP_CONTINUOUS_INTERVAL_MS: String(Math.max(100, Math.round(maxLossMs / 4))),
       }),
     },
@@ -114,7 +114,7 @@ async function runPair(number: number, run: PairRun): Promise<readonly string[]>
   }
 }
 
-/** Every kind as often as the others. */
+/** Every kind equally often. */
 function shuffled(kinds: readonly FaultKind[], count: number, random: Random): readonly FaultKind[] {
   const faults = Array.from({ length: count }, (_, at) => kinds[at % kinds.length] ?? 'kill');
   const order = faults.map((kind) => [random.fraction(), kind] as const);
@@ -127,7 +127,7 @@ function keep({ print, results }: PairRun, line: Readonly<Record<string, unknown
   if (results !== undefined) appendFileSync(results, `${text}\n`);
 }
 
-/** Keeps what a violation is found from. */
+/** Keeps the files from which a violation can be found. */
 function keepPair(pair: Pair, name: string): string {
   const kept = join(tmpdir(), `svc-failover-${name}`);
   cpSync(pair.root, kept, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * Clients that read and write while faults hit two services, their network and their store one after another. Whoever
- * takes over must have everything that was acknowledged, and only one may answer at a time.
+ * Clients that read and write while faults hit two services, their network and their store one after another. A service
+ * that takes over must have everything that was acknowledged, and only one may answer at a time.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -105,7 +105,7 @@ export async function runFaults(options: RunOptions): Promise<RunResult> {
   return new FaultRun(options).run();
 }
 
-/** Starts a service. It ends where it cannot have what it needs at that moment, and is started again, as by systemd. */
+/** Starts a service. It ends if a requirement is not met at that moment, and is started again, as by systemd. */
 async function startAgain(pair: Pair, name: Name): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
@@ -146,7 +146,7 @@ class FaultRun {
         const { primary } = await this.#settle(kind);
         await Bun.sleep(200 + random.below(1_000));
         const store = kind === 'store' || random.fraction() < DISTURBED ? this.#disturb() : undefined;
-        // A takeover needs a dozen requests in a row, which a store that continues failing would never let pass.
+        // A takeover needs a dozen successful requests in a row, which a store that keeps failing would never allow.
         const quiet = setTimeout(() => this.#options.store?.disturb(), DISTURBED_LEASES * this.#options.leaseMs);
         const outageMs = await this.#hit(kind, primary);
         clearTimeout(quiet);
@@ -192,7 +192,9 @@ class FaultRun {
     return store === undefined ? undefined : disturbance;
   }
 
-  /** Causes a fault, and waits for its end. Returns the time until a write succeeded; undefined if none had to. */
+  /**
+   * Causes a fault, and waits for its end. Returns the time until a write succeeded; undefined if none was required.
+   */
   async #hit(kind: FaultKind, primary: Name): Promise<number | undefined> {
     const { random, leaseMs } = this.#options;
     const pair = this.#pair;
@@ -277,7 +279,7 @@ class FaultRun {
     await this.#pair.losePower(name, this.#options.random);
   }
 
-  /** Waits for the next acknowledged write; one that was answered before the fault says nothing. */
+  /** Waits for the next acknowledged write; one acknowledged before the fault does not count. */
   async #untilWritten(kind: FaultKind, sinceMs: number): Promise<number> {
     await until('a write is acknowledged', () => this.#clients.lastWriteMs > sinceMs, WRITE_MS);
     const outageMs = Math.round(this.#clients.longestGapMs);
@@ -328,7 +330,7 @@ class FaultRun {
     }
     const isSaid = said.some(({ lostCommits, withinMs }) => lostCommits !== 0 && withinMs + LOSS_SLACK_MS >= spanMs);
     if (!isSaid) this.#violations.push(`${kind}: losses of ${Math.round(spanMs)} ms, said was ${JSON.stringify(said)}`);
-    // One that a failing store has not let finish in time is like a kill.
+    // If a failing store prevents it from finishing in time, it counts as a kill.
     if (kind === 'hand over' && this.#isHandedOver()) {
       this.#violations.push(`a hand-over has lost ${losses.length} changes`);
     }

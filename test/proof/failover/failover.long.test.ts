@@ -1,4 +1,4 @@
-/** Faults of every kind under two services: `npm run proof -- failover` in a part of its length. */
+/** Faults of every kind with two services: a shorter form of `npm run proof -- failover`. */
 import { expect, test } from 'bun:test';
 import { findGo } from '../history/checker.ts';
 import { proveFailover } from './failover-proof.ts';

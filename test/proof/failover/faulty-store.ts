@@ -2,15 +2,15 @@
 import { ScriptedObjectStore } from '../../scripted-object-store.ts';
 import type { Random } from '../../simulation/random.ts';
 
-/** Parts are between 0 and 1, of the requests. */
+/** Fractions of the requests, between 0 and 1. */
 export interface StoreDisturbance {
-  /** Longest delay before a request is executed, and as much before its answer. */
+  /** Longest delay before a request is executed, and again before its response. */
   readonly delayMs?: number;
-  /** Part that is executed once more, later, as a request does that the network has repeated. */
+  /** The fraction that is executed a second time, later, like a request repeated by the network. */
   readonly repeats?: number;
-  /** Part that is executed and has no answer. */
+  /** The fraction that is executed without a response. */
   readonly losses?: number;
-  /** Part that is not executed, and fails. */
+  /** The fraction that is not executed, and fails. */
   readonly failures?: number;
 }
 
@@ -22,7 +22,7 @@ const LOST_MS = 30_000;
 export class FaultyStore extends ScriptedObjectStore {
   readonly #random: Random;
   #disturbance: StoreDisturbance | undefined;
-  /** Whose creations of objects of the chain are held, by the ids of their keys. */
+  /** The owners, by the ids of their keys, whose creations of objects of the chain are held. */
   readonly #holds = new Map<string, PromiseWithResolvers<void>>();
   /** How many creations have been held. */
   held = 0;

@@ -1,6 +1,6 @@
 /**
- * Puts services into separate network namespaces: each side has one link to the store and one to the clients.
- * Either can lose every packet, as a broken network does: no one is notified, and sent packets arrive after the repair.
+ * Puts services into separate network namespaces: each side has one link to the store and one to the clients. Either
+ * can lose every packet, as a broken network does: neither side is notified, and sent packets arrive after the repair.
  */
 import { existsSync } from 'node:fs';
 
@@ -32,7 +32,7 @@ export function namespacesMissing(): string | undefined {
 const NAME = /^svc-side-(\d+)-(\d+)$/;
 const MAX_NUMBER = 249;
 
-/** Returns the processes that made namespaces, by the numbers of these. */
+/** Returns the processes that created namespaces, by the numbers of the namespaces. */
 function makers(): ReadonlyMap<number, number> {
   const { stdout } = Bun.spawnSync(['ip', 'netns', 'list']);
   const names = stdout

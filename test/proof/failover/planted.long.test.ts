@@ -10,7 +10,7 @@ import { FaultyStore } from './faulty-store.ts';
 import { MISTAKES, plant } from './planted.ts';
 
 const LIMIT_MS = 300_000;
-/** How long each phase lasts, and longer than a fault does. */
+/** How long each phase lasts, which is longer than a fault. */
 const PHASE_MS = 1_500;
 const REQUEST_MS = 30_000;
 /** Long enough for requests to be sent. */
@@ -27,7 +27,7 @@ interface Scene {
   start(name: Name): Promise<void>;
 }
 
-/** Lets clients see a scene with a program that has a mistake, or has none. */
+/** Runs a scenario with clients and a program with a planted mistake, or without one. */
 async function judge(
   mistake: keyof typeof MISTAKES | undefined,
   act: (scene: Scene) => Promise<void>,
@@ -81,7 +81,7 @@ async function hold(store: FaultyStore): Promise<void> {
   await until('an object is held', () => store.held > 0);
 }
 
-/** Besides, an object of the suspended one lands after the takeover. */
+/** In addition, an object of the suspended service arrives after the takeover. */
 async function late({ pair, store, clients }: Scene): Promise<void> {
   await hold(store);
   const { pid } = pair.service('a');
@@ -95,13 +95,15 @@ async function late({ pair, store, clients }: Scene): Promise<void> {
   await until('the object has landed', () => store.length > before);
   resume(pid);
   await Bun.sleep(PHASE_MS);
-  // Responses of the former primary until then must be there.
+  // The changes that the former primary has acknowledged until then must be there.
   await clients.readFrom('b', READ_MS);
   store.release('b');
   await pair.untilSettled(60_000);
 }
 
-/** The primary is killed while a change is on its way, and comes back when the one that took over has handed over. */
+/**
+ * The primary is killed while a change is in flight, and comes back when the service that took over has handed over.
+ */
 async function back({ pair, store, start }: Scene): Promise<void> {
   await hold(store);
   await pair.service('a').kill();

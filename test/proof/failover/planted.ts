@@ -15,14 +15,14 @@ const STILL_CLOCK: Replacement = [
 ];
 
 export const MISTAKES = {
-  /** The clock of the lease stands still: a suspended primary believes that it still has it. */
+  /** The clock of the lease stands still: a suspended primary believes that it still has the lease. */
   stillClock: [STILL_CLOCK],
-  /** Besides, who takes over claims no position, so that one of the former primary still lands. */
+  /** In addition, the service that takes over claims no position, so an object of the former primary still arrives. */
   noSeal: [
     STILL_CLOCK,
     [`${CONTINUOUS}/shipping-loop.ts`, 'const isSealed = await shipper.seal();', 'const isSealed = true;'],
   ],
-  /** A deposed primary continues with its own data, commits that no one has included. */
+  /** A deposed primary continues with its own data, including commits that the new primary lacks. */
   keptTail: [
     ['src/wiring/failover/term.ts', 'if (hasFollowed) return false;', 'return true;'],
     [
@@ -33,7 +33,7 @@ export const MISTAKES = {
   ],
 } as const satisfies Readonly<Record<string, readonly Replacement[]>>;
 
-/** Makes a program in a folder; returns its command. */
+/** Creates a program in a folder; returns its command. */
 export function plant(folder: string, mistake: readonly Replacement[]): readonly string[] {
   mkdirSync(folder, { recursive: true });
   cpSync(join(root, 'src'), join(folder, 'src'), { recursive: true });

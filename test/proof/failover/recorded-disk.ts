@@ -26,7 +26,7 @@ export class RecordedDisk {
 
   /** Begins a record for the next startup, whose processes need that environment and working folder. */
   begin(sync: SyncMode): { readonly cwd: string; readonly env: Readonly<Record<string, string>> } {
-    // The library watches a folder that is there.
+    // The library only watches an existing folder.
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     this.#base = readDisk(this.#folder);
     rmSync(this.#journal, { force: true });
@@ -51,7 +51,7 @@ export class RecordedDisk {
     }
   }
 
-  /** Returns the files that are not what the record leads to, after an orderly end of all processes. */
+  /** Returns the files that differ from the record, after an orderly end of all processes. */
   unrecorded(): readonly string[] {
     const recorded = this.#journaled().whole();
     const there = readDisk(this.#folder);

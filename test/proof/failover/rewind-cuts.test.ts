@@ -1,6 +1,6 @@
 /**
- * A deposed primary is killed, or its power is cut, at each file operation of its way back to the shipped data. The
- * data that the disk holds then must lead to the data of the new primary, the count of losses, and the saved data.
+ * A deposed primary is killed, or its power is cut, at each file operation while it returns to the shipped data. From
+ * the data then on the disk, it must reach the new primary's data, the count of losses, and the saved data.
  */
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -22,7 +22,7 @@ import { CUT_CODE, ROOT_JOURNAL } from './rewind-process.ts';
 const LIMIT_MS = 600_000;
 const LOST = 3;
 const DEPOSED = 'deposed';
-/** Each one, where there is time for that. */
+/** Each one, if there is time. */
 const STEP = Number(process.env.SVC_TEST_REWIND_STEP ?? 4);
 const seed = Number(process.env.SVC_TEST_SEED ?? 20_261);
 let root = '';

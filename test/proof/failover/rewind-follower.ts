@@ -1,4 +1,4 @@
-/** Follows the objects of a folder to their end, as a service does that was the primary before. */
+/** Follows the objects of a folder to their end, like a service that was the primary before. */
 import { systemClock } from '../../../src/base/clock.ts';
 import type { Loss } from '../../../src/base/failover-status.ts';
 import { Follower } from '../../../src/engines/embedded/backup/continuous/failover/follower.ts';

@@ -1,7 +1,7 @@
 /**
- * Follows a primary in a folder, and ends at one of its file operations, as with a kill. All operations are recorded,
- * so that a test can build what the disk may hold after a power cut (`../crash/disk.ts`). The functions of `node:fs`
- * are replaced before any module of the program imports them.
+ * Follows a primary in a folder, and ends at one of its file operations, as if killed. All operations are recorded, so
+ * that a test can build the possible contents of the disk after a power cut (`../crash/disk.ts`). The functions of
+ * `node:fs` are replaced before any module of the program imports them.
  */
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';

@@ -8,7 +8,7 @@ const FAULT_MS = 3_000;
 const CLIENTS = 8;
 
 const missing = missingForNodes();
-// Starting nodes takes time, and so does the wait for an answer that was lost.
+// Starting nodes takes time, as does waiting for a lost response.
 setDefaultTimeout(300_000);
 
 describe(`a service in front of a cluster survives, seed ${SEED}`, () => {

@@ -38,7 +38,7 @@ export interface ClusterFaultReport {
 
 export interface ClusterFaultOptions {
   readonly seed: number;
-  /** How long each fault lasts, at least. */
+  /** Minimum duration of each fault. */
   readonly faultMs: number;
   readonly clients: number;
 }
@@ -52,11 +52,11 @@ const NOTICE_LIMIT_MS = 60_000;
 const CHECK_MS = 100;
 /** Checks of `/health/ready` in a row that must agree. */
 const SAME_CHECKS = 10;
-/** Messages that each fault of the network delays, holds, loses, cuts off or replaces, at least. */
+/** Minimum number of messages that each network fault delays, holds, loses, cuts off or replaces. */
 const MIN_DISTURBED = 3;
 /** How long the process of a node stands still: less than the time after which the other node excludes it. */
 const STANDSTILL_MS = 3_000;
-/** Changes that are acknowledged before each fault, and after it, at least. */
+/** Minimum number of changes acknowledged before and after each fault. */
 const CALM_CHANGES = 40;
 /** Nodes compile little: they run for a short time. The data outlasts them. */
 const NODE_OPTIONS = {
@@ -284,7 +284,9 @@ export class FaultedCluster implements AsyncDisposable {
     return (await fetch(`${this.service.origin}/health/ready`, { signal })).ok;
   }
 
-  /** Waits until the service says for a while whether it is ready; false if it does not in time. */
+  /**
+   * Waits until the service has reported for a while that it is ready, or is not; returns false if that takes too long.
+   */
   async becomes(isReady: boolean): Promise<boolean> {
     let same = 0;
     return until(async () => {

@@ -16,12 +16,12 @@ const ANSWER_INVALID = /A node of the cluster sent an unreadable response/;
 const ANSWER_LIMIT_MS = 80_000;
 /** Time limit of a statement that changes rows: it has none by itself, and a node whose answer is lost stays silent. */
 const STATEMENT_LIMIT_MS = 30_000;
-/** Reads of an object after a fault: what was lost before may end a connection once more. */
+/** Reads of an object after a fault: an earlier loss may end a connection once more. */
 const TRIES = 3;
-/** Pause after an error: while no node answers there would be countless. */
+/** Pause after an error: while no node answers, there would be countless errors. */
 const ERROR_PAUSE_MS = 100;
 
-/** An object of the cluster that one client alone changes. */
+/** An object of the cluster that only one client changes. */
 interface Owned {
   readonly read: string;
   /** Value of the last acknowledged change, and those that a change without an answer may have left. */
@@ -43,7 +43,7 @@ export class ClusterLoad {
   readonly #owned: Owned[] = [];
   readonly #clients: Promise<void>[] = [];
   readonly wrong: string[] = [];
-  /** How often each error was seen, without what differs from one to the next. */
+  /** How often each error occurred, without the parts that vary. */
   readonly errors = new Map<string, number>();
   acknowledged = 0;
   failed = 0;
@@ -126,7 +126,7 @@ export class ClusterLoad {
     return false;
   }
 
-  /** Reads a value, again after an error if it must succeed within some tries. Always returns true. */
+  /** Reads a value, and retries after an error if it must succeed within some tries. Always returns true. */
   async #read(owned: Owned, tries: number): Promise<boolean> {
     const answer = await this.#send(owned.read);
     if (answer?.error !== null) {
@@ -145,7 +145,7 @@ export class ClusterLoad {
     return true;
   }
 
-  /** Sends a request, and notes its error. Returns undefined if there was no answer at all. */
+  /** Sends a request, and records its error. Returns undefined if there was no response at all. */
   async #send(query: string): Promise<{ readonly error: string | null; readonly response: unknown } | undefined> {
     const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
     const answer = await this.#service.send(query, { signal }).catch((error: unknown) => {

@@ -20,7 +20,7 @@ export class FaultedService implements AsyncDisposable {
   readonly #env: Readonly<Record<string, string>>;
   /** Acknowledged strings by key and row; null if removed. */
   readonly #known = new Map<string, string | null>();
-  /** Texts that a change without an acknowledgement may have left, by key and row. */
+  /** Strings that an unacknowledged change may have left, by key and row. */
   readonly #possible = new Map<string, Set<string | null>>();
   readonly wrong: string[] = [];
   /** Texts of the errors that clients have seen. */
@@ -74,7 +74,7 @@ export class FaultedService implements AsyncDisposable {
     failCalls(this.#state, error, this.calls.calls + distance, 1);
   }
 
-  /** The file through which the shim is told what to do. */
+  /** The file that controls the shim. */
   get shimState(): string {
     return this.#state;
   }
@@ -83,7 +83,7 @@ export class FaultedService implements AsyncDisposable {
     return (await sendWhenFree(this.service, queryOf({ cmd: 'qryfldexe', pageSize: 100, qry }), NOTICE_LIMIT_MS)).error;
   }
 
-  /** Sends changes one after another, and notes what each must or may have left. Returns how many failed. */
+  /** Sends changes one after another, and records the data that each must or may have left. Returns how many failed. */
   async change(count: number): Promise<number> {
     let failed = 0;
     for (let sent = 0; sent < count; sent++) {
@@ -117,7 +117,7 @@ export class FaultedService implements AsyncDisposable {
     return failed;
   }
 
-  /** Notes the text of an error, and complains if it does not say what is wrong. */
+  /** Records the text of an error, and reports a violation if it does not say what is wrong. */
   noteError(query: string, error: string | null): void {
     if (error === null || INTERNAL.test(error)) this.wrong.push(`${query} fails with an unclear error: ${error}`);
     else this.errors.add(error.replaceAll(this.#folder, 'FOLDER').slice(0, 160));
@@ -128,7 +128,7 @@ export class FaultedService implements AsyncDisposable {
     return answer.ok;
   }
 
-  /** Waits until the service says whether it is ready. */
+  /** Waits until the service reports that it is ready, or is not. */
   async untilReady(isReady: boolean): Promise<void> {
     const endMs = performance.now() + NOTICE_LIMIT_MS;
     while ((await this.isReady().catch(() => !isReady)) !== isReady) {
@@ -166,7 +166,7 @@ export class FaultedService implements AsyncDisposable {
     }
   }
 
-  /** Kills the service, starts it again and checks what it holds. */
+  /** Kills the service, starts it again and checks its contents. */
   async checkAfterKill(): Promise<void> {
     await this.service.kill();
     this.service = await launch(this.dataDir, { ...this.#env, IO_SHIM_DIR: '' });

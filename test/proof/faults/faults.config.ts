@@ -1,4 +1,4 @@
-/** Code that hangs, crashes and wastes memory, besides the caches of the faults. */
+/** Code that hangs, crashes and wastes memory, and the caches of the faults. */
 import { defineConfig } from 'svc';
 
 function spin(): never {

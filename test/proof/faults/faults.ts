@@ -10,7 +10,7 @@ export interface Fault {
   /** Whether it takes too long for the short form. */
   readonly isLong?: boolean;
   readonly settings?: Readonly<Record<string, string>>;
-  /** Most descriptors of the process. */
+  /** Maximum number of the process's descriptors. */
   readonly descriptors?: number;
   readonly run: (faulted: FaultedService) => Promise<void>;
 }

@@ -26,7 +26,7 @@ describe.skipIf(missing !== undefined)('a service below which one operation fail
     LIMIT_MS,
   );
 
-  // These are of the atomic batch, the first change after another connection has changed the schema: SQLite ignored
+  // These belong to the atomic batch, the first change after another connection has changed the schema: SQLite ignored
   // an error while it read statistics, rolled the transaction back, and every change of the batch committed by itself.
   test(
     'changes nothing by a batch that fails while the schema is read',

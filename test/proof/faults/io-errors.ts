@@ -1,7 +1,7 @@
 /**
- * Lets exactly one operation below SQLite fail, each of a fixed workload in turn, and checks after each failure that
- * errors are clear, that nothing acknowledged is lost, that what failed changed nothing, and that the service continues
- * without a restart. Then the same for each operation of a startup.
+ * Makes exactly one operation below SQLite fail, each of a fixed workload in turn, and checks after each failure that
+ * errors are clear, that nothing acknowledged is lost, that failed requests changed nothing, and that the service
+ * continues without a restart. Then the same for each operation of a startup.
  */
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ export interface IoErrorsResult {
   readonly failed: Readonly<Partial<Record<CallKind, number>>>;
   readonly requests: number;
   readonly rejected: number;
-  /** Times that the service said after a failure that it is not ready, and how long it did so at the end. */
+  /** How often the service reported after a failure that it was not ready, and for how long at the end. */
   readonly notReady: number;
   readonly lastNotReadyMs: number;
   /** Starts that failed with an error. */
@@ -53,7 +53,7 @@ const ROWS = 5;
 const REQUEST_LIMIT_MS = 60_000;
 /** A failed read counts as damage of the file for a minute. */
 const READY_LIMIT_MS = 90_000;
-/** An error that names something internal, or says nothing. */
+/** An error that names internals, or is not informative. */
 const UNCLEAR = /internal error|SQLiteError|TypeError|RangeError|undefined|no such table|\bat .*\.ts:\d+/i;
 
 type Content = ReadonlyMap<string, string | null>;
@@ -208,7 +208,7 @@ class IoErrors {
     }
   }
 
-  /** Passes on a line, and the violations since the last one, so that a run that is cut off has told what it saw. */
+  /** Passes on a line, and the violations since the last one, so an interrupted run has reported what it saw. */
   #tell(line: string): void {
     const { onFailure } = this.#options;
     for (const violation of this.#wrong.slice(this.#told)) onFailure?.(`(fail) ${violation}`);
@@ -220,7 +220,7 @@ class IoErrors {
     if (lastFailed !== undefined) this.#failed[lastFailed] = (this.#failed[lastFailed] ?? 0) + 1;
   }
 
-  /** Sends the requests of the workload one after another, and notes what each must have left. */
+  /** Sends the requests of the workload one after another, and records the data that each must have left. */
   async #workload(service: ServiceProcess, when: string, mustSucceed = false): Promise<void> {
     const number = this.#number++;
     for (const { params, headers, after } of workload(number, this.#expected)) {
@@ -237,18 +237,21 @@ class IoErrors {
         this.#note(`${when}: ${queryOf(params)}`, answer.error);
       }
     }
-    // Remains of a failure must be removable.
+    // The remains of a failure must be removable.
     await this.#must(service, sql(`DROP TABLE IF EXISTS Own${number}`), when);
     await this.#must(service, { cmd: 'destcache', cacheName: `Cache${number}` }, when);
   }
 
-  /** Keeps the text of an error, and complains if it does not say what is wrong. A missing table follows its error. */
+  /**
+   * Keeps the text of an error, and reports a violation if it does not say what is wrong. A missing table follows its
+   * error.
+   */
   #note(what: string, error: string | null): void {
     if (error === null || UNCLEAR.test(error)) this.#wrong.push(`${what} fails with an unclear error: ${error}`);
     else this.#errors.add(error.replaceAll(this.#folder, 'FOLDER').replaceAll(/\d+/g, 'N').slice(0, 160));
   }
 
-  /** Sends a request that must succeed. A failure may hit it too, while it is armed: then it is sent again. */
+  /** Sends a request that must succeed. While a failure is armed, it may hit this request, which is then sent again. */
   async #must(service: ServiceProcess, params: Request['params'], when = 'before'): Promise<unknown> {
     const failed = this.#calls.failed;
     const { successStatus, response, error } = await sendWhenFree(service, queryOf(params), REQUEST_LIMIT_MS);

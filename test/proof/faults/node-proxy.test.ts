@@ -1,4 +1,4 @@
-/** The proxy and the clients of `npm run proof -- cluster-faults` notice and do what they should. */
+/** The proxy and the clients of `npm run proof -- cluster-faults` work, and notice violations. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from '../../free-port.ts';
@@ -89,7 +89,10 @@ describe('a proxy in front of an echo', async () => {
 describe('the clients notice', () => {
   const NOTHING_DONE = 'No node of the cluster can be reached: gone';
 
-  /** Runs clients against a service that keeps what `keeps` says, and answers with the error that `fails` returns. */
+  /**
+   * Runs clients against a service that keeps the changes that `keeps` selects, and answers with the error that `fails`
+   * returns.
+   */
   async function violations(keeps: (key: string) => boolean, fails: () => string | null): Promise<readonly string[]> {
     const stored = new Map<string, string>();
     const answer = (query: string) => {

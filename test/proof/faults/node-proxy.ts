@@ -5,15 +5,15 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Random } from '../../simulation/random.ts';
 
-/** Parts are between 0 and 1, of the chunks of bytes. */
+/** Fractions of the chunks of bytes, between 0 and 1. */
 export interface Disturbance {
   /** Longest delay of a chunk, in each direction. */
   readonly delayMs?: number;
-  /** Part at which the connection ends after some of the bytes. */
+  /** The fraction at which the connection ends after some of the bytes. */
   readonly cuts?: number;
-  /** Part that never arrives, in each direction. */
+  /** The fraction that never arrives, in each direction. */
   readonly losses?: number;
-  /** Part of the node's answers that random bytes replace. */
+  /** The fraction of the node's answers that random bytes replace. */
   readonly garbage?: number;
   /** Whether nothing is passed on until the disturbance ends; connections stay open. */
   readonly hangs?: boolean;
@@ -39,7 +39,7 @@ export class NodeProxy implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
   readonly counts: ProxyCounts = { chunks: 0, delayed: 0, held: 0, cut: 0, lost: 0, replaced: 0 };
   #disturbance: Disturbance = {};
-  /** Resolves when what hangs is passed on again. */
+  /** Resolves when held chunks are passed on again. */
   #released: PromiseWithResolvers<void> | undefined;
 
   private constructor(target: { readonly host: string; readonly port: number }, random: Random) {
@@ -78,7 +78,7 @@ export class NodeProxy implements AsyncDisposable {
       from.setNoDelay(true);
       from.on('error', () => {});
       from.on('close', () => this.#sockets.delete(from));
-      // One chunk after the other, also those that are late: what was sent arrives even if its sender has gone.
+      // One chunk after another, even late ones: what was sent arrives even if its sender has gone.
       let before = Promise.resolve();
       from.on('data', (chunk: Buffer) => {
         const delay = this.#delay();
