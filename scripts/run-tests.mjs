@@ -92,7 +92,7 @@ function longParts() {
       const all = { ...env, PROOF_SEED: seed, ...(isAbuse && { SVC_ABUSE_SEED: seed }) };
       if (file !== undefined) return tests(name, [file], 1800, { alone: true, env: all });
       const seeded = name.startsWith('proof') ? [...program, '--seed', seed] : program;
-      const limitSeconds = isShard ? 300 : 4 * 3600;
+      const limitSeconds = isShard ? 600 : 4 * 3600;
       return { name, command: join(binaries, 'bun'), args: seeded, limitSeconds, alone: true, env: all };
     });
 }
@@ -118,7 +118,7 @@ function allParts() {
         tests('tests that wait or compute', slow, 1200),
         tests('quick tests', quick, 1200),
         ...sideBySide.map((file) => tests(file, [file], 600)),
-        ...CHECKS.map((check) => ({ ...check, limitSeconds: 120, alone: false })),
+        ...CHECKS.map((check) => ({ ...check, limitSeconds: 600, alone: false })),
         ...alone.map((file) => tests(file, [file], 600, { alone: true })),
         ...(inCi ? [...clusterParts, ...longParts()] : []),
       ];

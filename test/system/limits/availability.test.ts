@@ -71,6 +71,8 @@ test(
       SVC_QUERY_MAX_MEMORY_BYTES: String(128 * MEBIBYTE),
       // A statement ends when it has taken half of this, at which a process is replaced.
       SVC_QUERY_MAX_PROCESS_MEMORY_BYTES: String(256 * MEBIBYTE),
+      // On a busy machine the clients wait for each other, which is not the matter here.
+      SVC_LIMITS_QUEUE_MS: String(LIMIT_MS),
     });
     const { service, as } = shared;
     const rows = "SELECT 1 n, 'a' s UNION ALL SELECT n + 1, s || s FROM r";
@@ -101,7 +103,7 @@ test(
     isOver = true;
     await Promise.all(clients);
     expect([...errors]).toEqual([null]);
-    expect(longestMs).toBeLessThan(10_000);
+    expect(longestMs).toBeLessThan(allowedMs(10_000));
   },
   LIMIT_MS,
 );
