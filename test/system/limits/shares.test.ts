@@ -270,7 +270,7 @@ for (const workers of WORKERS.map(String)) {
         const puts = await putsOf(greedy, 100);
         ofGreedy.push(...puts);
         expect(ofGreedy.length).toBeLessThan(4_000);
-        await Bun.sleep(100);
+        await Bun.sleep(allowedMs(100));
         isFull = puts.every(isRejected);
       }
       const ofModest = await putsOf(modest, 20);
