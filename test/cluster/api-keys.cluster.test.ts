@@ -30,7 +30,7 @@ function services(options: { readonly authentication: boolean }, env: Readonly<R
   beforeAll(async () => {
     cluster = await startCluster(1, options);
     for (const _ of [1, 2]) started.push(await start({}));
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
     for (const service of started) await service.stop();
     await cluster?.[Symbol.asyncDispose]();

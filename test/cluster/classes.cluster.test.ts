@@ -65,7 +65,7 @@ if (missing !== undefined) {
         recordsCreation: false,
       });
       await grid.caches.getOrCreate('classes', {});
-    }, 120_000);
+    }, 300_000);
     afterAll(async () => {
       await grid.close();
       await cluster[Symbol.asyncDispose]();

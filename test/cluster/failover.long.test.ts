@@ -203,7 +203,7 @@ if (missing !== undefined) {
       await entriesOf(impatient).put(CACHE, text('a'), int(1));
       expect(await entriesOf(impatient).get(CACHE, text('a'))).toEqual(int(1));
       await impatient.close();
-    }, 120_000);
+    }, 300_000);
   });
 }
 

@@ -7,7 +7,7 @@ import { queryOf, type ServiceProcess, startService } from '../system/service-pr
 import { runNewTableSuite } from '../system/transfer/new-table.suite.ts';
 import { missingForNodes, startCluster, type TestCluster } from './ignite-node.ts';
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 300_000;
 setDefaultTimeout(LIMIT_MS);
 
 describe.skipIf(missingForNodes() !== undefined)('in front of a cluster', () => {

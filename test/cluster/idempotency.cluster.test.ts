@@ -32,7 +32,7 @@ if (missing !== undefined) {
       const create = 'CREATE TABLE Tx (id INT PRIMARY KEY, n INT) WITH "atomicity=transactional,cache_name=tx"';
       await one.command(`cmd=qryfldexe&pageSize=1&qry=${encodeURIComponent(create)}`);
       await one.command('cmd=getorcreate&cacheName=plain');
-    }, 120_000);
+    }, 300_000);
     afterAll(async () => {
       await one.stop();
       await two.stop();

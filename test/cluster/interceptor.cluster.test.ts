@@ -9,7 +9,7 @@ describe.skipIf(missingForNodes() !== undefined)('with a cluster', () => {
   let cluster: TestCluster;
   beforeAll(async () => {
     cluster = await startCluster(1, { empty: true });
-  }, 120_000);
+  }, 300_000);
   afterAll(() => cluster[Symbol.asyncDispose]());
 
   runInterceptorSuite(() => ({ SVC_ENGINE: 'cluster', SVC_ENDPOINTS: cluster.endpoints.join(',') }), {

@@ -97,7 +97,7 @@ if (missing !== undefined) {
       cluster = await startCluster(1);
       grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.addresses });
       await grid.caches.getOrCreate('interop', {});
-    }, 120_000);
+    }, 300_000);
     afterAll(async () => {
       await grid.close();
       await cluster[Symbol.asyncDispose]();

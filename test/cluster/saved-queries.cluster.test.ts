@@ -47,7 +47,7 @@ if (missing !== undefined) {
       beforeAll(async () => {
         cluster = await startCluster(1, { authentication });
         for (const _ of [1, 2]) services.push(await start());
-      }, 120_000);
+      }, 300_000);
       afterAll(async () => {
         for (const service of services) await service.stop();
         await cluster?.[Symbol.asyncDispose]();

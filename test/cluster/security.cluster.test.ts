@@ -44,7 +44,7 @@ if (missing !== undefined) {
       grid = await openClusterGrid(options({ user: 'ignite', password: 'ignite' }));
       if (!grid.users) throw new Error('no users');
       users = grid.users;
-    }, 120_000);
+    }, 300_000);
     afterAll(async () => {
       await grid.close();
       await cluster[Symbol.asyncDispose]();
@@ -153,7 +153,7 @@ if (missing !== undefined) {
       Bun.spawnSync([...keytool, '-exportcert', '-rfc', '-file', join(folder, 'node.pem')]);
       certificate = readFileSync(join(folder, 'node.pem'), 'utf8');
       cluster = await startCluster(1, { keystore });
-    }, 120_000);
+    }, 300_000);
     afterAll(async () => {
       await cluster[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });

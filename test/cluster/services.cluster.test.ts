@@ -37,7 +37,7 @@ if (missing !== undefined) {
       cluster = await startCluster(1, { authentication: true });
       one = await start();
       two = await start();
-    }, 120_000);
+    }, 300_000);
     afterAll(async () => {
       await one.stop();
       await two.stop();

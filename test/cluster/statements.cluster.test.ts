@@ -43,7 +43,7 @@ if (missing !== undefined) {
         const rows = Array.from({ length: 250 }, (_, each) => `(${row + each}, ${each})`).join(', ');
         expect((await run('ignite', `INSERT INTO item(id, n) VALUES ${rows}`)).error).toBeNull();
       }
-    }, 120_000);
+    }, 300_000);
     afterAll(async () => {
       await service.stop();
       await cluster[Symbol.asyncDispose]();

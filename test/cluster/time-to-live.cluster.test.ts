@@ -24,7 +24,7 @@ if (missing !== undefined) {
     beforeAll(async () => {
       cluster = await startCluster(1);
       service = await startService({ env: { SVC_ENGINE: 'cluster', SVC_ENDPOINTS: cluster.endpoints.join(',') } });
-    }, 120_000);
+    }, 300_000);
     afterAll(async () => {
       await service.stop();
       await cluster[Symbol.asyncDispose]();
