@@ -11,6 +11,18 @@ const installed = existsSync(stamp) && readFileSync(stamp, 'utf8') === lock;
 if (!installed) {
   process.stderr.write('installing packages (npm ci)\n');
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  execFileSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
+  const install = (...options) =>
+    execFileSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...options], {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+    });
+  try {
+    // Without it, npm asks the registry about every package that its cache has.
+    install('--prefer-offline');
+  } catch {
+    // What the cache knows of a package may be older than the version in the lock file.
+    process.stderr.write('installing packages again, without what the cache knows of them\n');
+    install();
+  }
   writeFileSync(stamp, lock);
 }
