@@ -16,6 +16,7 @@ const CASES: ReadonlyArray<readonly [string, readonly string[]]> = [
   ['set', ['put']],
   ['sql', ['qryfldexe']],
   ['addrole', ['roleadd']],
+  ['passwd', ['updateuser']],
   ['gett', ['get']],
   ['frobnicate', []],
 ];

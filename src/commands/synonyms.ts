@@ -35,6 +35,7 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map(
     authenticate: 'login auth signin',
     qrykill: 'kill cancel',
     adduser: 'useradd createuser newuser',
+    updateuser: 'userupdate usermod passwd password setpassword changepassword',
     removeuser: 'userrmv userdel deluser deleteuser',
     userlist: 'users listusers',
     roleadd: 'addrole createrole newrole',

@@ -72,7 +72,7 @@ test('an incomplete address of a resource says how addresses are written', async
 
 test('a path like that of a resource says how addresses are written', async () => {
   const places = 'entries are at /svc/caches/CACHE/entries/KEY, and rows at /svc/tables/TABLE/rows';
-  for (const path of ['/svc/cache/default/entries/a', '/svc/table/city/rows']) {
+  for (const path of ['/svc/cache/default/entries/a', '/svc/table/city/rows', '/rest/v1/city']) {
     expect([path, await errorOf(path)]).toEqual([path, [404, `Not found, ${places}`]]);
   }
 });

@@ -208,7 +208,9 @@ export const SECURITY_ERRORS = defineErrors({
     wrap: 'always',
     text: (name: string) => `User doesn't exist [userName=${name}]`,
     cause: 'There is no user with this name.',
-    remedy: 'Add the user with adduser. Names are case-sensitive.',
+    remedy:
+      'Add the user with adduser. Names are case-sensitive, and a statement turns one without double quotes into upper ' +
+      'case: write ALTER USER "ann".',
   },
 });
 
@@ -256,7 +258,12 @@ export const USER_TEXTS = defineTexts({
   DEFAULT_USER_KEPT: { code: 'USER_OPERATION', text: () => 'Default user cannot be removed.' },
   USER_MANAGEMENT_FORBIDDEN: {
     code: 'USER_OPERATION',
-    text: (user: string | null) => `User management operations are not allowed for user. [curUser=${user}]`,
+    text: (user: string | null, _about?: string) =>
+      `User management operations are not allowed for user. [curUser=${user}]`,
+    specificRemedy: (user: string | null, about?: string) =>
+      user !== about && user?.toUpperCase() === about
+        ? `Names are case-sensitive, and a statement turns one without double quotes into upper case: write "${user}".`
+        : undefined,
   },
   API_KEY_AS_PARAMETER: {
     code: 'TOKEN_MISSING',

@@ -66,7 +66,7 @@ export function declareImport(command: Command, invocation: ClientInvocation): v
     .option('--on-duplicate <action>', 'for keys that exist: error, replace or skip; default: error, replace in caches')
     .option('--on-error <action>', 'stop at the first record that cannot be stored, or skip it; default: stop')
     .option('--atomic', 'store all records together at the end, or none; cannot be continued')
-    .option('--yes', 'create a missing table without asking')
+    .option('--create, --yes', 'create a missing table without asking')
     .option('--dry-run', 'print the statement that would create the table, and import nothing')
     .option('--key <columns>', 'new table: the columns of its key, separated by commas; default: inferred')
     .option(

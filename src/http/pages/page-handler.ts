@@ -63,7 +63,7 @@ const PAGE_METHODS = 'GET, HEAD';
 const TEXT_TYPE = 'text/plain;charset=utf-8';
 
 /** Paths that resemble those of entries and rows, below the endpoint or next to it. */
-const RESOURCE = /^\/(?:caches?|tables?|entry|entries|row|rows)\//;
+const RESOURCE = /^\/(?:caches?|tables?|entry|entries|row|rows|rest)\//;
 
 /** Returns the argument of PATH_NOT_FOUND with the path here that corresponds to another service's path. */
 function placeFor(requested: string, endpoint: string, served: OptionalPages): [place: string] | [] {

@@ -218,7 +218,8 @@ function rightsOf(rights: readonly CacheRight[] | 'read' | 'write' | 'all', plac
   if (rights === 'all') return CACHE_RIGHTS;
   if (rights === 'write') return WRITE_RIGHTS;
   if (rights === 'read') return ['read'];
-  if (!Array.isArray(rights)) throw new Error(`${place}: rights are read, write, all or a list`);
+  if (!Array.isArray(rights))
+    throw new Error(`${place}: rights are read, write, all or a list of ${CACHE_RIGHTS.join(', ')}`);
   for (const right of rights) {
     if (!CACHE_RIGHTS.includes(right)) throw new Error(`${place}: there is no right ${right}`);
   }

@@ -88,6 +88,19 @@ async function outcome(work: () => Promise<unknown>): Promise<string> {
   }
 }
 
+test('a user whose statement has the own name without quotes is told to write them', async () => {
+  const { service } = await start();
+  await service.add(SVC, 'ann', 'a');
+  const remedyOf = (name: string) =>
+    service.update(withPassword('ann'), name, 'p').then(
+      () => undefined,
+      (error: unknown) => Object(error).remedy,
+    );
+  expect(await remedyOf('ANN')).toEndWith('into upper case: write "ann".');
+  expect(await remedyOf('BOB')).toBe('Correct what the text names.');
+  expect(await remedyOf('ann')).toBeUndefined();
+});
+
 describe('user operations', () => {
   const long = 'x'.repeat(60);
   const cases: ReadonlyArray<readonly [string, (service: Running['service']) => Promise<void>, string]> = [

@@ -54,8 +54,8 @@ export function createUserService(options: UserOptions): UserService {
     if ((await options.state()) === 'INACTIVE') throw gridError('INACTIVE');
   }
 
-  async function requireManager(caller: Caller): Promise<void> {
-    if (!(await manages(caller))) throw notAllowed(caller);
+  async function requireManager(caller: Caller, name: string): Promise<void> {
+    if (!(await manages(caller))) throw gridError('USER_MANAGEMENT_FORBIDDEN', caller.user, name);
   }
 
   async function change(caller: Caller, name: string, passwordHash: string): Promise<void> {
@@ -69,7 +69,7 @@ export function createUserService(options: UserOptions): UserService {
 
   async function check(caller: Caller, change: UserChange): Promise<void> {
     const { kind, name } = change;
-    if (kind !== 'update' || caller.user !== name || !hasOwnLogin(caller)) await requireManager(caller);
+    if (kind !== 'update' || caller.user !== name || !hasOwnLogin(caller)) await requireManager(caller, name);
     if (kind === 'update' && needsOldPassword) requireOldPassword(caller, name);
     await requireActive();
     if (kind === 'remove' && name === defaultUser) throw gridError('DEFAULT_USER_KEPT');
@@ -136,10 +136,6 @@ export function hasOwnLogin({ key, isExternal }: Caller): boolean {
 /** Throws OLD_PASSWORD_MISSING: a person who finds an open session must not be able to lock its user out. */
 export function requireOldPassword(caller: Caller, name: string): void {
   if (caller.user === name && caller.byPassword !== true) throw gridError('OLD_PASSWORD_MISSING');
-}
-
-function notAllowed(caller: Caller): Error {
-  return gridError('USER_MANAGEMENT_FORBIDDEN', caller.user);
 }
 
 /** `jwt:name` is a user of an identity provider, and `name#id` owns what an API key leaves on the service. */

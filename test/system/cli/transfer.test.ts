@@ -291,7 +291,7 @@ describe('import of a file whose table does not exist', () => {
     const unasked = await svc(['import', 'guests.csv']);
     expect([unasked.exitCode, unasked.errors]).toEqual([2, expect.stringContaining(CREATE)]);
     expect(unasked.errors).toContain('--yes creates this table');
-    const created = await svc(['import', 'guests.csv', '--yes']);
+    const created = await svc(['import', 'guests.csv', '--create']);
     const note = 'note: statements write "Full Name" in double quotes';
     expect([created.exitCode, created.output]).toEqual([0, expect.stringContaining(`${CREATE}\n${note}\n2 imported`)]);
     const again = await svc(['import', 'guests.csv']);
