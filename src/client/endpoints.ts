@@ -16,6 +16,7 @@ export class Endpoints {
 
   /** Reads comma-separated addresses. Throws TypeError. */
   constructor(text: unknown) {
+    if (Array.isArray(text)) throw new TypeError('url must be one string: separate several addresses by commas');
     const urls = typeof text === 'string' ? text.split(',').map((url) => url.trim().replace(/\/+$/, '')) : [];
     const names = new Set(urls.map((url) => url.slice(url.lastIndexOf('/') + 1)));
     const [name = ''] = names;

@@ -306,6 +306,9 @@ export const CASES: Readonly<Record<string, Case>> = {
       const expected = 'TypeError: url must be the endpoint of a service, such as http://localhost:8080/svc, got';
       equal(String(error), `${expected} "${url}"`);
     }
+    const ofPlainJavaScript = JSON.parse('{"url":["http://a/svc","http://b/svc"]}');
+    const list = await failure((async () => new SvcClient(ofPlainJavaScript))());
+    equal(String(list), 'TypeError: url must be one string: separate several addresses by commas');
     const names = await failure((async () => new SvcClient({ url: 'http://a/svc,http://b/other' }))());
     equal(String(names), 'TypeError: url must end with one service name, got svc and other');
     const client = new SvcClient({ url: open });

@@ -21,6 +21,7 @@ URL = "http://127.0.0.1:1/svc"
         ({"url": "http://localhost:8080"}, r"^url must be the endpoint .*, got 'http://localhost:8080'$"),
         ({"url": "http://localhost:port/svc"}, "^url must be the endpoint"),
         ({"url": "http://localhost/svc?cmd=get"}, "^url must be the endpoint"),
+        ({"url": ["http://a/svc", "http://b/svc"]}, "^url must be one str: separate several addresses by commas, got "),
         ({"url": None}, "^url must be the endpoint .*, got None$"),
         ({"retries": -1}, "^retries must be a whole number of 0 or more, got -1$"),
         ({"retries": 0.5}, "^retries must be"),

@@ -40,6 +40,8 @@ class Settings:
         bulk_keys: int,
         dates: Optional[str] = None,
     ) -> None:
+        if isinstance(url, (list, tuple)):
+            raise ValueError(f"url must be one str: separate several addresses by commas, got {url!r}")
         urls = [each.strip() for each in url.split(",")] if isinstance(url, str) else []
         if not urls or not all(_is_endpoint(each) for each in urls):
             raise ValueError(f"url must be the endpoint of a service, such as http://localhost:8080/svc, got {url!r}")
