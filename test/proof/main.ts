@@ -27,7 +27,7 @@ import { runSimulation } from './simulation/run.ts';
 import { runSoak } from './soak/soak-run.ts';
 
 const MIN_SHARE_INSIDE_COMMIT = 0.3;
-/** The lag that a continuous backup's destination may have after a kill, at the 99.9th percentile and at most. */
+/** The permitted lag of a continuous backup's destination after a kill, at the 99.9th percentile and at most. */
 const SHIPPED_MS = 1_500;
 const LONGEST_SHIPPED_MS = 5_000;
 /** From this many crashes on, their share inside a commit and the startup times are also checked. */
@@ -68,7 +68,7 @@ const { values, positionals } = parseArgs({
     mode: { type: 'string', default: 'remote' },
     reads: { type: 'string', default: 'remote' },
     'max-loss': { type: 'string', default: '1000' },
-    /** Pause of each client of a pair after an answer, in ms: less load makes room for more pairs. */
+    /** Pause of each client of a pair after a response, in ms: less load leaves room for more pairs. */
     think: { type: 'string', default: '0' },
     /** Kinds of faults, separated by commas; absent for all. */
     kinds: { type: 'string' },
@@ -76,12 +76,12 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string' },
     /** Instants of a mixed load that are restored. */
     instants: { type: 'string', default: '1000' },
-    /** File that keeps what each kill of a service that ships has shown, so that a run continues an earlier one. */
+    /** File with the result of each kill of a shipping service, so a run can continue an earlier one. */
     results: { type: 'string' },
     /** Requests per second; by default, 200 for the long run, 5,000 for an outage. */
     rate: { type: 'string' },
     'max-log-bytes': { type: 'string', default: String(4 * 1024 ** 3) },
-    /** File that pauses the long run while it exists, on a machine that others measure on. */
+    /** File that pauses the long run while it exists, on a machine where others measure. */
     'pause-file': { type: 'string' },
     /** HTTP threads; by default, 2 for crashes, one run with 1 and one with 2 for histories. */
     workers: { type: 'string' },
@@ -148,7 +148,7 @@ async function declarations(): Promise<void> {
   for (const violation of wrong) failures.push(`declarations: ${violation}`);
 }
 
-/** A kill of a run, or what was wrong after one, as the file of `--results` keeps it. */
+/** A kill of a run, or a violation after one, as stored in the file of `--results`. */
 interface ShippingLine {
   readonly seed: number;
   readonly missingMs?: number;
@@ -156,7 +156,7 @@ interface ShippingLine {
   readonly wrong?: string;
 }
 
-/** With `--results FILE` a run counts what earlier ones have written there, and ends after `--minutes`. */
+/** With `--results FILE`, a run includes the earlier results in the file, and ends after `--minutes`. */
 async function shipping(kind: 'kill' | 'power'): Promise<void> {
   const kills = Number(values.crashes);
   const { results } = values;

@@ -47,7 +47,7 @@ export type CallStep =
     }
   | { readonly kind: 'records' }
   | { readonly kind: 'setState'; readonly state: ClusterState; readonly force: boolean }
-  /** Steps that are not themselves several; each may demand that its result is not false. */
+  /** Single steps; each may require that its result is not false. */
   | {
       readonly kind: 'transaction';
       readonly steps: ReadonlyArray<{ readonly step: CallStep; readonly notFalse: boolean }>;

@@ -64,7 +64,7 @@ interface Sender {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Commands that reject an undeclared name before they look at permissions. */
+/** Commands that reject an undeclared name before they check permissions. */
 const STRICT = new Set(COMMANDS.filter(({ rejectsUndeclared }) => rejectsUndeclared).map(({ name }) => name));
 
 function send(command: string, { user, token, headers }: Sender): Promise<Answer> {

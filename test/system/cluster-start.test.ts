@@ -73,7 +73,7 @@ const endless = (socket: Socket): void => {
   socket.on('close', () => clearInterval(timer));
 };
 
-/** Accepts the handshake, and then sends bytes of a seed. */
+/** Accepts the handshake, and then sends random bytes determined by a seed. */
 function randomAfterHandshake(seed: number) {
   const random = new Random(seed);
   return (socket: Socket, _chunk: Buffer, number: number): void => {
@@ -109,7 +109,7 @@ describe('a cluster that does not respond correctly', () => {
     ],
     ['random bytes after the handshake, seed 1', randomAfterHandshake(1)],
     ['random bytes after the handshake, seed 2', randomAfterHandshake(2)],
-    // Between two attempts nothing but a timer is left.
+    // Between attempts, only a timer is left.
     [
       'a node that closes the connection after the handshake',
       (socket, _chunk, number) => void (number === 0 ? socket.write(WELCOME) : socket.destroy()),

@@ -1,4 +1,6 @@
-/** Credentials over sockets: they are judged before parameters, and name the caller whatever a command is about. */
+/**
+ * Credentials over sockets: they are checked before parameters, and identify the caller whatever the command is about.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -118,7 +120,7 @@ test('authenticate judges the credentials beside a token, and other commands the
   expect((await service.send(queryOf({ cmd: 'authenticate', sessionToken }))).sessionToken).toBe(sessionToken);
 });
 
-/** Requests whose parameters are wrong in some way that a caller without credentials must not learn about. */
+/** Requests with invalid parameters, about which a caller without credentials must learn nothing. */
 const PROBES = [
   'cmd=put&key=1&valueType=Employee&val={"id":',
   'cmd=put&key=x&keyType=int&val=1',

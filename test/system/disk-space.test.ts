@@ -66,7 +66,7 @@ async function untilReady(service: ServiceProcess, isReady: boolean): Promise<vo
   }
 }
 
-/** Rows of which half, spread over all pages, fill the write-ahead log beyond the size at which it is written back. */
+/** Rows, half of which, spread over all pages, fill the write-ahead log beyond the size at which it is written back. */
 const LARGE_ROWS = 80_000;
 const LOG_LIMIT_BYTES = 16 * MEBIBYTE;
 

@@ -1,4 +1,4 @@
-/** Indexes on paths live with imports, declared tables, backups and restores. */
+/** Indexes on paths survive imports, declared tables, backups and restores. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

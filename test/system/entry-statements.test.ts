@@ -38,7 +38,7 @@ const STEPS: ReadonlyArray<readonly [command: Readonly<Record<string, string>>, 
   [{ cmd: 'rmv', key: 'a' }, "DELETE FROM ENTRIES WHERE _key = 'a'"],
 ];
 
-/** Returns the events of a cache without what differs by time and place. */
+/** Returns the events of a cache without the parts that differ by time and position. */
 async function events(cacheName: string): Promise<readonly unknown[]> {
   const path = `/svc?${queryOf({ cmd: 'watch', cacheName, from: 'start', follow: 'false', oldValue: 'true' })}`;
   const response = await fetch(new URL(path, service.url), { headers: { accept: 'application/x-ndjson' } });

@@ -14,14 +14,14 @@ const MEBIBYTE = 1024 * 1024;
 const ROW_BYTES = 4_000;
 const KEPT_ROWS = 500;
 const LEFT_MEBIBYTES = 2;
-/** In which the service empties a log that something reads. */
+/** Time in which the service empties a log that is being read. */
 const LOG_MS = 1_500;
-/** In which what was written to a disk reaches it. */
+/** Time in which written data reaches the disk. */
 const UNMOUNT_MS = 60_000;
 
 export interface FullDiskCase {
   readonly diskMebibytes: number;
-  /** What is free when the service starts; absent for all. */
+  /** The free space when the service starts; absent for all. */
   readonly freeMebibytes?: number;
   /** Size of the first statement. Each one that is rejected is followed by one of half the size. */
   readonly statementMebibytes: number;
@@ -126,7 +126,7 @@ export function testFullDisk({ diskMebibytes, freeMebibytes, statementMebibytes,
         }
         rows = await fill(service, statementMebibytes);
         expect(rows).toBeGreaterThan(0);
-        // What is left for statements is too little; changes by key take the rest.
+        // The remaining space is too little for statements; changes by key use it up.
         const val = 'p'.repeat(100_000);
         let puts = 0;
         let error: string | null = null;
@@ -140,7 +140,7 @@ export function testFullDisk({ diskMebibytes, freeMebibytes, statementMebibytes,
         await expectKept(service, rows);
         for (const query of removals(1)) expect([query, await errorOf(service, query)]).toEqual([query, null]);
         rows -= 4;
-        // Half of the rows, spread over all pages: perhaps too much for the log, and then said so.
+        // Half of the rows, spread over all pages: possibly too much for the log, and then reported as such.
         const answer = await errorOf(service, sql('DELETE FROM L WHERE MOD(id, 2) = 0'));
         if (answer !== null) expect(answer).toContain('in parts');
         rows = await countOf(service, 'L');
@@ -149,7 +149,7 @@ export function testFullDisk({ diskMebibytes, freeMebibytes, statementMebibytes,
       {
         await using service = await startService({ dataDir, env });
         await expectKept(service, rows);
-        // Others take the room that removals by a condition leave; what frees a whole table needs next to none.
+        // Others use the space that removals by a condition leave; freeing a whole table needs next to none.
         await until('nothing but a little is left', () => {
           // The service empties its log meanwhile.
           const bytes = freeBytes(folder) - LEFT_MEBIBYTES * MEBIBYTE;

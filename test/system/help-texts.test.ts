@@ -1,4 +1,4 @@
-/** What a newcomer meets over sockets: the texts of first mistakes, and probes of an orchestrator. */
+/** What a newcomer sees over sockets: the texts for first mistakes, and an orchestrator's probes. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type ServiceProcess, startService } from './service-process.ts';
 

@@ -1,10 +1,10 @@
-/** What the message interceptor converts. Each engine sends the same answers. */
+/** The conversions by the message interceptor. Every engine sends the same responses. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder, queryOf, type ServiceProcess, startService } from './service-process.ts';
 
-/** Stores `secret-...` for `plain-...`, sends `***` for what is secret, and fails to send `broken`. */
+/** Stores `secret-...` for `plain-...`, sends `***` for secret values, and fails to send `broken`. */
 const CONFIGURATION = `export default {
   interceptor: {
     onReceive: (value) =>

@@ -13,12 +13,12 @@ import { until } from './until.ts';
 const ROUNDS = 20;
 const WRITERS = 64;
 /**
- * Maximum time to start after a kill, including the start of the process. Other tests use the processors; the proof of
- * crashes judges the second that is promised where one is free.
+ * Maximum time to start after a kill, including the start of the process. Other tests use the processors; the crash
+ * proof checks the promised second, which applies if one is free.
  */
 const MAX_START_MS = 3_000;
 
-/** What one writer knows: the number of its last acknowledged round of writes, and of the round sent since. */
+/** A writer's knowledge: the numbers of its last acknowledged round of writes, and of the round sent since. */
 interface Writer {
   readonly id: number;
   acknowledged: number;

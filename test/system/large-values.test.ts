@@ -40,7 +40,7 @@ describe.each(WORKERS)('large values with %i HTTP threads', (workers) => {
     for (const [params, expected] of steps) {
       const { error, response } = await run(params);
       expect(error).toBeNull();
-      // A difference of such texts would take minutes to print.
+      // Printing a difference of such strings would take minutes.
       expect(JSON.stringify(response) === JSON.stringify(expected)).toBe(true);
     }
     await run({ cmd: 'putall', k1: 'a', v1: TEXT, k2: 'b', v2: TEXT, k3: 'c', v3: TEXT });
@@ -106,7 +106,7 @@ test.each(LONGER)(
       ]) {
         expect((await run(change)).error).toContain('4194304');
       }
-      // A difference of such texts would take minutes to print.
+      // Printing a difference of such strings would take minutes.
       const isText = (found: unknown, wrap: (each: string) => unknown = (each) => each) =>
         JSON.stringify(found) === JSON.stringify(wrap(text));
       expect(isText((await run({ cmd: 'get', key: 'a' })).response)).toBe(true);
@@ -193,7 +193,7 @@ describe.each(WORKERS)('changes of large values with an idempotency key and %i H
     expect((await send({ cmd: 'size' })).response).toBe(3);
     expect(await send({ ...append, val: 'other' }, 'append')).toMatchObject({ http: 409, replayed: false });
 
-    // The kept result is found also when the value is not large any more, and when its cache is gone.
+    // The stored result is found even when the value is no longer large, and when its cache is gone.
     await send({ cmd: 'put', key: 'a', val: 'short' });
     expect(await send(append, 'append')).toEqual({ ...done(true), replayed: true });
     expect(await get('a')).toBe('short');

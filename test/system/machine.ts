@@ -1,14 +1,14 @@
-/** Measures by how much the machine delays everything, so that a busy machine fails no test of a time. */
+/** Measures how much the machine delays everything, so that no time limit in a test fails on a busy machine. */
 import { availableParallelism, loadavg } from 'node:os';
 
 /** More runnable threads for each processor than this slow others down. */
 const BUSY_LOAD = 2;
 const SAMPLE_MS = 25;
-/** Delays count for so long, in milliseconds. */
+/** Delays count for this long, in milliseconds. */
 const RECENT_MS = 30_000;
 /** Delays that one measurement may meet: one in the service, one in the test. */
 const DELAYS = 2;
-/** Beyond this, in milliseconds, a delay excuses nothing more. */
+/** Beyond this, in milliseconds, a delay is no longer an excuse. */
 const LONGEST_DELAY_MS = 2_000;
 const WORK_BYTES = 16 * 1024 ** 2;
 /** Processor time, in milliseconds, of {@link workMs} on a machine that the bounds of tests are written for. */
@@ -62,7 +62,7 @@ function workMs(): number {
   return (user + system) / 1_000;
 }
 
-/** Returns the time that something may take on this machine at present that may take `limitMs` on a quiet one. */
+/** Returns the time limit on this machine at present for something that may take `limitMs` on a quiet one. */
 export function allowedMs(limitMs: number): number {
   const delayMs = Math.max(0, ...delays.map((each) => each.delayMs));
   return limitMs * slowdown() * slowness() + DELAYS * Math.min(delayMs, LONGEST_DELAY_MS);

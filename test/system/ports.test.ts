@@ -82,7 +82,7 @@ test('the page at / is HTML for browsers and JSON for those who ask for it', asy
     const linked = await fetch(`${service.origin}${path}`, { headers: { accept: 'text/html' } });
     expect([path, linked.status]).toEqual([path, 200]);
   }
-  // As curl sends it.
+  // The request as curl sends it.
   for (const accept of ['*/*', 'text/plain']) {
     const page = await fetch(`${service.origin}/`, { headers: { accept } });
     expect([accept, page.status, await page.json()]).toEqual([accept, 200, json]);

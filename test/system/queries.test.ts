@@ -454,7 +454,7 @@ describe('limits', () => {
       const sorted = await client.run('SELECT id FROM Held ORDER BY name', 10);
       const scan = await client.page({ cmd: 'qryscanexe', cacheName: 'SQL_PUBLIC_HELD', pageSize: 10 });
       const logBytes = () => statSync(join(service.dataDir, 'svc.db-wal'), { throwIfNoEntry: false })?.size ?? 0;
-      // Values of which no page is the same: pages that do not change are not written.
+      // Values that make every page different: pages that do not change are not written.
       for (let written = 0; logBytes() < LOG_MARK; written++) {
         const val = String(written)
           .padEnd(8, 'x')
@@ -463,7 +463,7 @@ describe('limits', () => {
         expect(await (await fetch(service.url, { method: 'POST', body })).json()).toMatchObject({ error: null });
         expect(written).toBeLessThan(500);
       }
-      // The log is emptied although cursors are opened and forgotten all the time.
+      // The log is emptied although cursors are opened and abandoned all the time.
       const endMs = performance.now() + 45_000;
       for (let opened = 0; logBytes() > LOG_MARK / 2 && performance.now() < endMs; opened++) {
         await client.run('SELECT id, name, d, b FROM Held WHERE id <= 1000 ORDER BY id', 10);

@@ -1,4 +1,4 @@
-/** A connection that sends bytes as they are and keeps what comes back. */
+/** A connection that sends bytes unchanged and keeps the responses. */
 export interface RawSocket {
   /** Resolves when the socket has accepted the bytes, or has closed. */
   send(bytes: Uint8Array | string): Promise<void>;

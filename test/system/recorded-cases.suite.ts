@@ -63,7 +63,7 @@ interface Replay {
   readonly replies: readonly RecordedReply[];
 }
 
-/** How often a case that a busy machine may have failed is repeated before it counts as failed. */
+/** How often a failed case is repeated before it counts as failed, because a busy machine may be the cause. */
 const REPEATS = 3;
 
 function isOverload(failure: string): boolean {
@@ -101,7 +101,7 @@ async function replay(variant: Variant, { files, env, login, concurrency = 8 }: 
     }
     const failed = failures.size;
     for (const { id, steps } of files.flatMap((file) => casesOf(file, compatibility))) {
-      // On a busy machine a step may come after the deadline that the case expects it before, or be rejected.
+      // On a busy machine, a step may come after a deadline that it should precede, or be rejected.
       const isOfMachine = (lines: readonly string[]) => steps.some(hasDeadline) || lines.some(isOverload);
       for (let again = 0; again < REPEATS && isOfMachine(failures.get(id) ?? []) && failures.has(id); again++) {
         const { output: repeated } = await run('--concurrency', '1', '--only', id);
@@ -117,7 +117,7 @@ async function replay(variant: Variant, { files, env, login, concurrency = 8 }: 
   }
 }
 
-/** Services that are replayed against at the same time: most of a replay waits for entries to expire. */
+/** Number of services against which cases are replayed concurrently: most of a replay waits for entries to expire. */
 const CONCURRENT_REPLAYS = 3;
 
 /** Starts the replay of every variant and file, a few at a time, and returns a promise for each. */

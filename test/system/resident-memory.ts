@@ -18,7 +18,7 @@ export function residentMib(pid: number): number {
   return sizes.reduce((sum, each) => sum + each, 0);
 }
 
-/** Returns the memory of a process and all its descendants in bytes, what they share counted once (Linux). */
+/** Returns the memory of a process and all its descendants in bytes, counting shared memory once (Linux). */
 export function memoryBytes(pid: number): number {
   let own = 0;
   let shared = 0;

@@ -9,7 +9,7 @@ const LIMIT_MS = 60_000;
 const sql = (qry: string) => queryOf({ cmd: 'qryfldexe', pageSize: 1, qry });
 
 describe('http.csrfHeader', () => {
-  /** Query, whether a GET request needs the header. */
+  /** A query, and whether a GET request needs the header. */
   const QUERIES: ReadonlyArray<readonly [string, boolean]> = [
     ['cmd=get&key=a', false],
     ['cmd=version', false],
@@ -52,7 +52,7 @@ describe('http.csrfHeader', () => {
 
 const SECRET = 's3cr3tMarker';
 
-/** Requests whose parameters hold secrets, of every way to name them; some fail on purpose. */
+/** Requests with secrets in their parameters, in every form; some fail on purpose. */
 const WITH_SECRETS: readonly string[] = [
   `cmd=authenticate&svc.login=svc&svc.password=${SECRET}`,
   `cmd=authenticate&user=svc&password=${SECRET}`,

@@ -49,7 +49,7 @@ async function withService(
         .map((line) => JSON.parse(line) as LogLine);
     await action(service, log);
   } finally {
-    // A failed test leaves it running, and SIGTERM may be what failed.
+    // A failed test leaves it running, and SIGTERM may be the part that failed.
     await service?.kill();
     rmSync(folder, { recursive: true, force: true });
   }

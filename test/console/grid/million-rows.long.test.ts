@@ -115,7 +115,7 @@ describe(`a table of a million rows${NOTE}`, () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Control+End');
     await grid.getByText('note 1000000', { exact: true }).waitFor(limit);
-    // Not at the end, where rows are read from the rows after them.
+    // Moving away from the end, rows are read starting from the rows after them.
     await page.keyboard.press('PageUp');
     await grid.getByText('note 999980', { exact: true }).waitFor(limit);
     await page.getByRole('button', { name: 'Go to row' }).click();

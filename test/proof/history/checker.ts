@@ -9,13 +9,13 @@ const SOURCE = join(import.meta.dir, 'checker');
 export interface Verdict {
   readonly operations: number;
   readonly keys: number;
-  /** Operations on the key that has most of them. */
+  /** Operations on the key with the most operations. */
   readonly longest: number;
   /** Keys whose history is not linearizable. */
   readonly rejected: readonly string[];
   /** Keys that could not be checked in time. */
   readonly unknown: readonly string[];
-  /** Time of the search that took longest, in ms. */
+  /** Duration of the longest search, in ms. */
   readonly slowestKeyMs: number;
 }
 

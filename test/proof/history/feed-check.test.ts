@@ -163,7 +163,7 @@ test('a change within those of one putall', () => {
   ]);
 });
 
-/** Puts and removals of three keys, two overlapping at each time, and then reads and removals without effect. */
+/** Puts and removals of three keys, two of them concurrent at any time, and then reads and removals without effect. */
 function manyChanges(count: number): { history: Line[]; received: Received[]; contents: Map<string, string> } {
   const [history, received, contents] = [[] as Line[], [] as Received[], new Map<string, string>()];
   for (let index = 0; index < count; index++) {

@@ -52,7 +52,7 @@ const MATCHING_PASSES = 10;
 
 /** A change with the operation that made it. */
 interface Entry extends FeedChange {
-  /** Its place among all changes. */
+  /** Its position among all changes. */
   readonly index: number;
   by?: HistoryOperation;
 }
@@ -172,7 +172,7 @@ class FeedCheck {
     }
   }
 
-  /** Checks that a change is what the answer of its operation says. */
+  /** Checks that a change matches the answer of its operation. */
   #checkEffect(operation: HistoryOperation, { position, operation: change, oldValue }: Entry): void {
     const { key, name, expected, result, end } = operation;
     const at = `change ${position} of ${key}`;

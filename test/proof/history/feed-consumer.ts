@@ -13,7 +13,7 @@ import type { FeedRecord, StreamRecord } from './feed-check.ts';
 const CACHES = 'default,r';
 /** Changes after which the consumer disconnects. */
 const [FEWEST_CHANGES, MORE_CHANGES] = [100, 4_000];
-/** Part of the streams whose consumer pauses, so that changes wait for it. */
+/** The fraction of streams whose consumer pauses, so changes wait for it. */
 const PAUSED = 0.3;
 const LONGEST_PAUSE_MS = 100;
 /** Time between attempts to connect to a service that is being started. */
@@ -69,8 +69,8 @@ export class FeedConsumer {
         const query = { cacheName: CACHES, from: this.#position, oldValue: 'true' };
         await this.#noteStream(() => this.#read(changeEvents(url, query, { signal: this.#stream.signal })));
       } catch (error) {
-        // An answer in place of a stream says that it cannot be resumed, unless the machine was too slow for it.
-        // Anything else is a connection that has ended.
+        // A response in place of a stream means that it cannot be resumed, unless the machine was too slow for it.
+        // Anything else is an ended connection.
         const reason = errorOf(error);
         if (reason !== undefined && !BUSY.test(reason)) {
           this.#wrong.push(`the stream cannot go on after ${this.#position}: ${reason}`);

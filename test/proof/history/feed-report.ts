@@ -1,10 +1,10 @@
 /**
- * Describes what happened around the violations of a recorded history: a failure in CI must be explainable from its
- * output, because the files of the run are gone.
+ * Describes what happened around the violations of a recorded history: a failure in CI must be explained by its output,
+ * because the files of the run are gone.
  */
 import type { FeedChange, HistoryOperation, StreamRecord } from './feed-check.ts';
 
-/** More keys hardly ever have another cause. */
+/** More keys rarely reveal another cause. */
 const MOST_KEYS = 3;
 /** Operations and changes that are shown before and after those that a violation names. */
 const BESIDE = 3;
@@ -56,7 +56,7 @@ export function reportOn(violations: readonly string[], { history, changes, stre
   return lines;
 }
 
-/** Returns the items that are named and those next to them; the last ones if none is. */
+/** Returns the named items and their neighbours, or the last ones if none is named. */
 function around<T>(items: readonly T[], isNamed: (item: T) => boolean): readonly T[] {
   const named = items.flatMap((item, index) => (isNamed(item) ? [index] : []));
   if (named.length === 0) return items.slice(-2 * BESIDE);

@@ -27,14 +27,14 @@ export interface Request {
 }
 
 export interface RequestSource {
-  /** Whether each request concerns keys alone: no batches, and no ranges of rows. */
+  /** Whether each request concerns only single keys: no batches, and no ranges of rows. */
   readonly byKey: boolean;
   readonly random: Random;
   /** Number of the current set of keys. */
   readonly epoch: number;
   /** Returns a string that no other request has used. */
   readonly fresh: string;
-  /** The value that some client has seen last under a key. */
+  /** The value that a client has most recently seen under a key. */
   seen(key: string): string;
 }
 

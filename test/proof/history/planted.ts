@@ -1,4 +1,4 @@
-/** Plants faults: a stale read in a recorded history, as a cache without invalidation would, and faults of its feed. */
+/** Plants faults: a stale read in a recorded history, as from a cache without invalidation, and faults in its feed. */
 import type { FeedChange, HistoryOperation } from './feed-check.ts';
 
 interface Operation {
@@ -43,12 +43,12 @@ export type PlantedFault = (
   history: readonly HistoryOperation[],
 ) => readonly FeedChange[];
 
-/** Returns changes whose positions are without a gap, as those of a service that never stored what is missing. */
+/** Returns changes whose positions have no gap, as from a service that never stored the missing ones. */
 function renumbered(changes: readonly FeedChange[]): FeedChange[] {
   return changes.map((change, index) => ({ ...change, position: index + 1 }));
 }
 
-/** Returns the place of a change of an entry in the middle. */
+/** Returns the index of a change of an entry in the middle. */
 function middle(changes: readonly FeedChange[], isWanted: (change: FeedChange) => boolean = () => true): number {
   const found = changes.findIndex((each, index) => index >= changes.length / 2 && each.key !== '' && isWanted(each));
   if (found < 0) throw new Error('the feed has no change that fits');

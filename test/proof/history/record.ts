@@ -16,7 +16,7 @@ import { KEYS_PER_KIND, type KeyOperation, nextRequest, type Request, readsOf } 
 
 export interface HistoryOptions {
   readonly seed: number;
-  /** Operations on a key that are recorded, at least. */
+  /** Minimum number of recorded operations on a key. */
   readonly operations: number;
   readonly clients: number;
   /** HTTP threads. */
@@ -25,7 +25,7 @@ export interface HistoryOptions {
   readonly kills: number;
   /** File that the history is written to. */
   readonly path: string;
-  /** File that the changes are written to, as a consumer of the feed receives them. Absent: the feed is off. */
+  /** File to which the changes are written as a consumer of the feed receives them. Absent if the feed is off. */
   readonly feedPath?: string;
 }
 
@@ -33,7 +33,7 @@ export interface HistoryOptions {
 export type ClusterHistoryOptions = Omit<HistoryOptions, 'kills' | 'workers' | 'feedPath'> & {
   /** After this many seconds the run ends, whether or not all operations are recorded. */
   readonly maxSeconds: number;
-  /** Kills and pauses of nodes, at least; the run ends earlier only if the time is up. */
+  /** Minimum number of kills and pauses of nodes; the run ends earlier only if the time is up. */
   readonly minFaults: number;
   /** Time between faults. */
   readonly faultIntervalMs: number;
@@ -60,7 +60,7 @@ export interface HistoryResult {
   readonly feed?: FeedRecord;
 }
 
-/** Part of the requests that have an idempotency key, and of those that are sent again at once. */
+/** The fraction of requests with an idempotency key, and of these that are sent again at once. */
 const KEYED = 0.3;
 const SENT_AGAIN = 0.1;
 
@@ -99,11 +99,11 @@ export async function recordClusterHistory(options: ClusterHistoryOptions): Prom
 
 /** How long nodes stand still: the cluster waits for them, or excludes them, which ends them. */
 const NODE_PAUSES_MS = [500, 2_000, 14_000] as const;
-/** How long a killed node is away. */
+/** How long a killed node stays down. */
 const NODE_AWAY_MS = 3_000;
 const READY_LIMIT_MS = 60_000;
 const LAST_REQUESTS_MS = 20_000;
-/** Pause of a client after an error: while no node answers there would be countless. */
+/** Pause of a client after an error: while no node answers, there would be countless errors. */
 const ERROR_PAUSE_MS = 200;
 /** Changes of unknown effect on the keys of a set, after which new keys take over: each doubles the search. */
 const MAX_UNKNOWN = 8;
@@ -208,7 +208,7 @@ class Recording {
         await Bun.sleep(faultIntervalMs);
         const node = cluster.nodes[random.below(cluster.nodes.length)];
         if (node === undefined) continue;
-        // A node that was silent for too long on a busy machine has ended. Counters survive the loss of one node only.
+        // A node that was silent for too long on a busy machine has ended. Counters survive the loss of only one node.
         const ended = cluster.nodes.filter((each) => !each.isRunning);
         for (const each of ended) await startNode(each);
         faults.nodeEnds += ended.length;
@@ -252,7 +252,7 @@ class Recording {
     return service;
   }
 
-  /** Reads every key of the sets from `first` on, after a fault: what was acknowledged must be there. */
+  /** Reads every key of the sets from `first` on, after a fault: acknowledged changes must be there. */
   async #readAgain(first: number): Promise<number> {
     const client = this.#options.clients;
     const last = this.#epoch;
@@ -314,7 +314,7 @@ class Recording {
           continue;
         }
         if (this.#inCluster && reply.successStatus !== 0 && !ANSWER.test(reply.error ?? '')) {
-          // A node has ended or stands still: the change may have happened, or happen still.
+          // A node has ended or is suspended: the change may have happened, or may still happen.
           this.#recordUnanswered(request, client, call);
           await Bun.sleep(ERROR_PAUSE_MS);
           continue;
@@ -363,7 +363,7 @@ class Recording {
     });
   }
 
-  /** A change without an answer may have happened or not; a read without one has no effect. */
+  /** A change without an answer may or may not have happened; a read without one has no effect. */
   #recordUnanswered(request: Request, client: number, call: number): void {
     for (const key of request.keys) {
       if (key.operation === 'read') continue;
@@ -421,7 +421,7 @@ async function pauseNode(node: TestNode, pauseMs: number): Promise<void> {
   if (!node.isRunning) await startNode(node);
 }
 
-/** Number of nodes in the cluster that a node belongs to, as it has last written. */
+/** Number of nodes in a node's cluster, according to its latest output. */
 function membersOf(node: TestNode): number {
   return Number([...node.output().matchAll(/Topology snapshot \[.*?servers=(\d+)/g)].at(-1)?.[1]);
 }

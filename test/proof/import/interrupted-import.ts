@@ -11,13 +11,13 @@ import { type Answer, newFolder, queryOf, type ServiceProcess, startService } fr
 
 const COLUMNS = 'id BIGINT PRIMARY KEY, name VARCHAR, amount DECIMAL(12, 2)';
 const IMPORT = { table: 'imported', importId: 'interrupted' };
-/** Bytes that a cut connection sends at most between looks at the time. */
+/** Maximum bytes that a cut connection sends between readings of the clock. */
 const SENT_BYTES = 256 * 1_024;
 
 export interface InterruptedImportOptions {
   readonly rows: number;
   readonly seed: number;
-  /** SIGKILLs of the service, and as many connections that are cut. */
+  /** Number of SIGKILLs of the service, and of cut connections. */
   readonly interruptions: number;
   /** Longest time until an interruption. */
   readonly longestMs: number;
@@ -74,7 +74,7 @@ async function cut(service: ServiceProcess, source: Uint8Array, offset: number, 
   socket.end();
 }
 
-/** Sends the rest of the source until no one else runs the import. */
+/** Sends the rest of the source until no other request runs the import. */
 async function complete(service: ServiceProcess, source: Uint8Array, offset: number): Promise<Answer> {
   for (let tries = 0; ; tries++) {
     const answer = await send(service, source.subarray(offset), offset);

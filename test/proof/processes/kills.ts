@@ -1,4 +1,4 @@
-/** Kills statement processes and their service while statements run, and checks what is left. */
+/** Kills statement processes and their service while statements run, and checks the consequences. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Random } from '../../simulation/random.ts';
 import { type Answer, queryOf, type ServiceProcess, startService } from '../../system/service-process.ts';
@@ -44,7 +44,7 @@ const READS = [
 const ENDINGS = /The process that ran the query has ended|^null$/;
 
 /**
- * Runs statements, kills one of the processes after a random time, and returns the errors that no one may see. The
+ * Runs statements, kills one of the processes after a random time, and returns the errors that no client may see. The
  * service continues with other processes.
  */
 export async function killProcess(service: ServiceProcess, random: Random): Promise<string[]> {
@@ -68,8 +68,8 @@ export async function killProcess(service: ServiceProcess, random: Random): Prom
 }
 
 /**
- * Kills the service while a change and statements run. Returns the violations: half of a change, a lost
- * acknowledged put, a process that is left, or a startup that fails.
+ * Kills the service while a change and statements run. Returns the violations: half a change, a lost acknowledged put,
+ * a process that is still running, or a startup that fails.
  */
 export async function killService(dataDir: string, random: Random): Promise<string[]> {
   const errors: string[] = [];
@@ -102,7 +102,7 @@ export async function killService(dataDir: string, random: Random): Promise<stri
   return errors;
 }
 
-/** The errors that clients have got for changes that may or may not be there. */
+/** The errors that clients have received for changes that may or may not have been made. */
 interface Ledger {
   acknowledged: number;
   unknown: number;
@@ -112,7 +112,7 @@ interface Ledger {
 const NOTHING_CHANGED = /The process that ran the query has ended|The process running the import has ended/;
 const IN_DOUBT = /the outcome of the operation is unknown/;
 
-/** Counts how a change ended. Returns an error that no one may see. */
+/** Counts how a change ended. Returns an error that no client may see. */
 function note(ledger: Ledger, error: string | null): string | undefined {
   if (error === null) ledger.acknowledged++;
   else if (IN_DOUBT.test(error)) ledger.unknown++;
@@ -142,7 +142,7 @@ export class KilledChanges {
     return this.#updates.unknown + this.#batches.unknown + this.#others.unknown;
   }
 
-  /** Kills the process at a random time while it changes. Returns the errors that no one may see. */
+  /** Kills the process at a random time during a change. Returns the errors that no client may see. */
   async kill(random: Random): Promise<string[]> {
     const service = this.#service;
     const errors: string[] = [];
@@ -188,7 +188,7 @@ export class KilledChanges {
     const query = queryOf({ cmd: 'import', table: isAtomic ? 'whole' : 'parts', onDuplicate: 'replace', ...id });
     const headers = { 'Content-Type': 'text/csv' };
     const answer = await this.#service.send(query, { method: 'POST', headers, body: SOURCE });
-    // A position that was told is stored.
+    // A reported position is stored.
     if (!isAtomic && answer.response !== null) {
       const { rows } = answer.response as { rows: number };
       const stored = await this.#number('SELECT COUNT(*) FROM parts');
@@ -203,7 +203,7 @@ export class KilledChanges {
     return Number((response as { items: number[][] }).items[0]?.[0]);
   }
 
-  /** Returns the violations in the data: acknowledged changes that are missing, and changes made by halves. */
+  /** Returns the violations in the data: missing acknowledged changes, and partial changes. */
   async #wrong(): Promise<string[]> {
     const wrong: string[] = [];
     const within = (what: string, { acknowledged, unknown }: Ledger, found: number): void => {

@@ -1,4 +1,4 @@
-/** The folder of a continuous backup as a disk may hold it after a power cut. */
+/** The possible contents of a continuous backup's folder after a power cut. */
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../../simulation/random.ts';
@@ -19,7 +19,10 @@ export function writeRecorder(workingFolder: string, options: RecorderOptions): 
 /** The durable contents of each folder in the destination. */
 export type Disks = ReadonlyMap<string, Disk>;
 
-/** Cuts the power at the end of the journals, and writes what is left of the destination, which had `base` before. */
+/**
+ * Cuts the power at the end of the journals, and writes the remaining contents of the destination, which had `base`
+ * before.
+ */
 export function cutDestination(
   folder: string,
   journals: string,

@@ -1,7 +1,7 @@
 /** A digest of everything in a data file, which must equal that of a restored file. */
 import { Database } from 'bun:sqlite';
 
-/** Where the header of a database says by two bytes how it is written (sqlite.org/fileformat2.html). */
+/** The offset in a database's header of the two bytes that say how it is written (sqlite.org/fileformat2.html). */
 const LOG_MODE_AT = 18;
 
 /** Returns the digest of a database that is given by its pages. */

@@ -12,7 +12,7 @@ import { encodeRecord } from '../crash/journal.ts';
 
 /** Bytes before the contents of a file, which hold its time in ms since 1970. */
 export const TIME_BYTES = 8;
-/** Time of each operation: a disk that is so slow makes power cuts hit it at work. */
+/** Duration of each operation: on such a slow disk, power cuts hit operations in progress. */
 const SLOW_MS = 15;
 /** The journal of the destination itself; those of the folders in it are named after their paths. */
 const ROOT_JOURNAL = 'root';
@@ -24,7 +24,7 @@ export interface RecorderOptions {
   readonly folder: string;
   /** Where the journals are written. */
   readonly journals: string;
-  /** Whether syncs are left out: then nothing is ever durable. */
+  /** Whether syncs are omitted: then nothing is ever durable. */
   readonly ignoresSyncs: boolean;
 }
 
@@ -63,7 +63,7 @@ class Recorder {
     this.#fs = fs;
     this.#real = { ...fs };
     this.#options = options;
-    // A process that follows another begins with numbers that the first has not reached.
+    // A later process begins with numbers that the first one has not reached.
     const sizes = fs.readdirSync(options.journals).map((name) => fs.statSync(join(options.journals, name)).size);
     this.#lastFile = sizes.reduce((sum, size) => sum + size, 0);
   }

@@ -31,9 +31,9 @@ const SHIPPED_LIMIT_MS = 120_000;
 /** An hour of load has more idempotency keys than a service keeps at a time. */
 const KEEP_SECONDS = 600;
 const ANSWERED_LIMIT_MS = 120_000;
-/** The clients stand still while an instant is recorded: their connections stay open for as long. */
+/** The clients pause while an instant is recorded: their connections stay open for that time. */
 const IDLE_TIMEOUT_SECONDS = 255;
-/** Pause after an instant, so that the next object has another time. */
+/** Pause after an instant, so that the next object has a different time. */
 const APART_MS = 3;
 
 export interface InstantsOptions {
@@ -49,11 +49,11 @@ export interface InstantsOptions {
 
 export interface InstantsResult {
   readonly changes: number;
-  /** Instants whose store was restored with the digest that it had. */
+  /** Instants whose restored store had the recorded digest. */
   readonly equal: number;
   /** Instants for which Litestream's program wrote the same bytes; undefined without it. */
   readonly equalByLitestream: number | undefined;
-  /** Objects that were applied, of all restores. */
+  /** Number of objects applied in all restores. */
   readonly objects: number;
   readonly wrong: readonly string[];
 }
@@ -155,7 +155,7 @@ class MixedLoad {
   }
 }
 
-/** Runs a service under load, which stands still at each instant. */
+/** Runs a service under load, which pauses at each instant. */
 async function recordInstants(
   options: InstantsOptions,
   root: string,
@@ -195,7 +195,7 @@ async function recordInstants(
   return { instants, changes: load.changes };
 }
 
-/** Waits until everything is shipped, which the hash in the last object tells, and returns the digests of it. */
+/** Waits until everything is shipped, which the hash in the last object shows, and returns the digests. */
 async function instantOf(destination: Destination, database: Database): Promise<Instant> {
   for (const endMs = performance.now() + SHIPPED_LIMIT_MS; performance.now() < endMs; ) {
     // Everything shipped until then is in the pages, which are read afterwards; an entry may expire at any time.

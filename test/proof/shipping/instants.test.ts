@@ -8,6 +8,6 @@ test(`a restored instant is the store as it was then (seed ${seed})`, async () =
   const result = await runInstants({ seed, instants: 20, byLitestream: 3, clients: 16, meanMs: 150 });
   expect(result.wrong).toEqual([]);
   expect(result.equal).toBe(20);
-  // Undefined: the program is not there, which is an error in CI.
+  // Undefined if the program is missing, which is an error in CI.
   expect(result.equalByLitestream ?? 3).toBeGreaterThanOrEqual(3);
 }, 120_000);

@@ -1,6 +1,6 @@
 /**
- * Takes the destination of a continuous backup away under load, and brings it back: no request fails, the log stays
- * within its bound, what was missed is shipped, and what is restored afterwards is the store.
+ * Removes the destination of a continuous backup under load, and brings it back: no request fails, the log stays within
+ * its bound, the missing commits are shipped, and a restore afterwards yields the store.
  */
 import { Database } from 'bun:sqlite';
 import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { digestOf } from './digest.ts';
 
 const KEYS = 100_000;
 const VALUE_BYTES = 100;
-/** Time under load before the destination goes, in ms. */
+/** Time under load before the destination disappears, in ms. */
 const BEFORE_MS = 3_000;
 const SAMPLE_MS = 100;
 const CATCH_UP_LIMIT_MS = 600_000;
@@ -95,7 +95,7 @@ class OutageRun {
       await Bun.sleep(BEFORE_MS);
       const away = `${this.#destination}.away`;
       renameSync(this.#destination, away);
-      // No one must create the folder meanwhile.
+      // Nothing must create the folder meanwhile.
       writeFileSync(this.#destination, '');
       const [awayAtMs, putsBefore] = [performance.now(), this.#puts];
       await until('it waits', async () => (await continuousOf(service)).state === 'waiting');
@@ -132,7 +132,7 @@ class OutageRun {
       for (let dueMs = performance.now() + random.below(1_000); !this.#isEnded; dueMs += stepMs) {
         const nowMs = performance.now();
         if (dueMs > nowMs) await Bun.sleep(dueMs - nowMs);
-        // After a pause of the machine the rate is not made up for.
+        // After a pause of the machine, missed puts are not made up for.
         else if (nowMs - dueMs > 1_000) dueMs = nowMs;
         const startMs = performance.now();
         const value = `${this.#puts}-${'x'.repeat(VALUE_BYTES)}`.slice(0, VALUE_BYTES);
@@ -156,7 +156,7 @@ class OutageRun {
     }
   }
 
-  /** Whether only what was committed within the last interval or two is not shipped. */
+  /** Whether everything is shipped except commits within the last interval or two. */
   async #hasCaughtUp(service: ServiceProcess): Promise<boolean> {
     const { state, behindMs } = await continuousOf(service);
     return state === 'shipping' && behindMs < 3_000;

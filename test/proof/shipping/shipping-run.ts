@@ -1,7 +1,7 @@
 /**
- * Ends a service with a continuous backup under load, and restores from the destination alone: what is missing is what
- * was committed last, no commit is torn, and the next start continues. `kill`: SIGKILL. `power`: the disk of the
- * destination has what was synced, and a random part of the rest.
+ * Ends a service with a continuous backup under load, and restores from the destination alone: only the last commits
+ * are missing, no commit is torn, and the next start continues. `kill`: SIGKILL. `power`: the destination's disk has
+ * the synced data, and a random part of the rest.
  */
 import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -73,7 +73,7 @@ class ShippingRun {
   readonly #cut: CutCounts = { unsynced: 0, dropped: 0, torn: 0, reordered: 0 };
   readonly #wrong: string[] = [];
   #disks: Disks = new Map();
-  /** How long no service was there: nothing can be shipped meanwhile. */
+  /** How long no service was running: nothing can be shipped meanwhile. */
   #pausedMs = 0;
 
   constructor(options: ShippingOptions, root: string, memory: string) {
@@ -114,7 +114,7 @@ class ShippingRun {
     };
   }
 
-  /** The time in which a service was there, in ms. */
+  /** The time during which a service was running, in ms. */
   #nowMs(): number {
     return performance.now() - this.#pausedMs;
   }

@@ -33,7 +33,7 @@ const REJECTIONS: ReadonlySet<string> = new Set([
   'STORAGE_READ_ONLY',
   'STORAGE_CORRUPT',
 ]);
-/** Errors of an operation whose thread has ended or is stopping: it took effect or not. */
+/** Errors of an operation whose thread has ended or is stopping: it may or may not have taken effect. */
 const LOST_ERRORS: ReadonlySet<string> = new Set(['STOPPING', 'QUERY_CANCELLED', 'QUERY_TIMEOUT', 'OUTCOME_UNKNOWN']);
 /** Events within which every operation is answered. */
 const MAX_EVENTS = 15_000;
@@ -74,7 +74,7 @@ export class Clients {
   readonly #open = new Map<number, Operation>();
   /** The event with which each of them was sent. */
   readonly #sentAt = new Map<number, number>();
-  /** Operations that were given up, because the engine has been closed. */
+  /** Operations that were abandoned, because the engine has been closed. */
   readonly #abandoned = new Set<number>();
   readonly #entries = objects('entry', KEYS, NO_ENTRY, entryModel);
   readonly #expiring = objects('expiring', KEYS, NO_ENTRY, entryModel);

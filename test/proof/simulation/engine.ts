@@ -20,7 +20,7 @@ import type { QueriesFactory, ThreadSetup } from '../../../src/engines/embedded/
 import type { SentChanges } from '../../../src/engines/embedded/writer/change-messages.ts';
 import type { Grid } from '../../../src/grid/grid.ts';
 import { UNLIMITED } from '../../../src/grid/statement-budget.ts';
-// Loaded on demand, in a time that no seed determines: here they are loaded at once.
+// Loading on demand takes a time that no seed determines: here they are loaded at once.
 import '../../../src/engines/embedded/dispatch/writer-statements.ts';
 import '../../../src/processes/statement/statement-processes.ts';
 import { systemTables, systemTablesOver } from '../../../src/wiring/system-tables.ts';
@@ -35,7 +35,7 @@ export interface EngineOptions {
   readonly scheduler: Scheduler;
   readonly dataDir: string;
   readonly transmission: Transmission;
-  /** Changes what an HTTP thread is started with; a defect to plant. */
+  /** Changes the input with which an HTTP thread is started; a defect to plant. */
   readonly alterSetup: (setup: ThreadSetup) => ThreadSetup;
 }
 
@@ -98,7 +98,7 @@ export class SimulatedEngine {
     }
   }
 
-  /** Ends a statement process as a crash does; the next statement starts it again. Returns false without one. */
+  /** Ends a statement process like a crash; the next statement starts it again. Returns false if there is none. */
   endStatementProcess(choose: (below: number) => number): boolean {
     const running = [...this.#statementProcesses];
     const [index, thread] = running[choose(running.length)] ?? [];
@@ -112,7 +112,7 @@ export class SimulatedEngine {
     return true;
   }
 
-  /** Closes the engine as a stop of the service does. Its roles end when {@link release} is called. */
+  /** Closes the engine like a shutdown of the service. Its roles end when {@link release} is called. */
   async close(): Promise<void> {
     this.#queryState.stop();
     await Promise.allSettled([...this.#statementProcesses.values()].map(({ channel }) => channel.call('stop', null)));

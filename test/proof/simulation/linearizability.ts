@@ -1,7 +1,7 @@
 /**
  * Checks each answer against a simple model while a run continues. An object (an entry, a counter, a row, a cache or a
  * table) must behave as if each operation took effect at one instant between its call and its answer. The checker keeps
- * every state that the object may be in, with the operations under way that have taken effect in it.
+ * every possible state of the object, with the pending operations that have taken effect in it.
  */
 
 /** The outcome that a model permits for an operation: its result, and the state after it. */
@@ -20,7 +20,7 @@ interface Pending<O> {
 
 interface Candidate<S> {
   readonly state: S;
-  /** Results of the operations under way that have taken effect, by their numbers. */
+  /** Results of the pending operations that have taken effect, by their numbers. */
   readonly done: ReadonlyMap<number, string>;
 }
 
@@ -40,7 +40,7 @@ export class LinearizedObject<S, O> {
     this.#pending.set(number, { operation, calledMs: nowMs });
   }
 
-  /** Notes an answer. Returns the problem with it, or undefined. */
+  /** Records an answer. Returns the problem with it, or undefined. */
   answered(number: number, result: string, nowMs: number): string | undefined {
     const known = this.#candidates;
     const possible = this.#reachable(nowMs).filter(({ done }) => done.get(number) === result);
@@ -54,7 +54,7 @@ export class LinearizedObject<S, O> {
     return undefined;
   }
 
-  /** Notes an operation that failed and must have had no effect. Returns the problem with it, or undefined. */
+  /** Records an operation that failed and must have had no effect. Returns the problem with it, or undefined. */
   rejected(number: number): string | undefined {
     const without = this.#candidates.filter(({ done }) => !done.has(number));
     if (without.length === 0) {
@@ -66,7 +66,7 @@ export class LinearizedObject<S, O> {
     return undefined;
   }
 
-  /** Notes an operation that has ended without an answer: it took effect or it never will. */
+  /** Records an operation that has ended without an answer: it took effect, or it never will. */
   lost(number: number, nowMs: number): void {
     this.#end(number, this.#reachable(nowMs));
   }
@@ -82,7 +82,7 @@ export class LinearizedObject<S, O> {
     this.#candidates = [...distinct.values()];
   }
 
-  /** Every state that any order of the operations under way may have led to. */
+  /** Every state to which some order of the pending operations may have led. */
   #reachable(nowMs: number): ReadonlyArray<Candidate<S>> {
     const found = new Map(this.#candidates.map((candidate) => [keyOf(candidate), candidate]));
     const open = [...found.values()];

@@ -29,10 +29,10 @@ export interface EventSource {
 }
 
 const START_MS = 1_700_000_000_000;
-/** Chance per event that a role stands still, and the longest time of it, in ms. */
+/** Probability per event that a role stalls, and the longest stall, in ms. */
 const STALL_CHANCE = 0.004;
 const STALL_MS = 400;
-/** Chance per event that time passes at all, and that it jumps ahead by up to the longest jump. */
+/** Probability per event that time passes, and that it jumps ahead by up to the longest jump. */
 const PASS_CHANCE = 0.2;
 const JUMP_CHANCE = 0.0005;
 const JUMP_MS = 5_000;
@@ -44,7 +44,7 @@ export class Scheduler {
   readonly sources: EventSource[] = [];
   nowMs = START_MS;
   events = 0;
-  /** Nothing stands still and time does not jump, so everything under way ends. */
+  /** Nothing stalls and time does not jump, so everything pending ends. */
   isCalm = false;
 
   constructor(random: Random, trace: (line: string) => void) {
@@ -148,7 +148,7 @@ export class Role implements Clock {
     return new Promise((resolve) => this.after(1, resolve));
   }
 
-  /** Ends the role as a thread that dies: nothing of it happens any more. */
+  /** Ends the role like a dying thread: none of its events happens any more. */
   end(): void {
     this.#scheduler.roles.delete(this);
     for (const port of this.#ports) port.close();

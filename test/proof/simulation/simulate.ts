@@ -46,12 +46,12 @@ const CLIENTS = 6;
 const IO_ERROR_CHANCE = 0.0015;
 const END_THREAD_CHANCE = 0.0003;
 const RESTART_CHANCE = 0.0001;
-/** Events within which everything that is under way must end once no one sends anything. */
+/** Events within which everything pending must end once no client sends anything. */
 const SETTLE_STEPS = 20_000;
 const SKEW_MS = 2_000;
 /** Number of messages of a kind between those that a defect affects. */
 const DEFECT_INTERVAL = 100;
-/** Real time between the first events, in which the runtime finds the code that is loaded. */
+/** Real time between the first events, in which the runtime finishes loading code. */
 const LOAD_MS = 2;
 
 class Simulation {
@@ -190,7 +190,7 @@ class Simulation {
       this.#endedThreads += 1;
     }
     if (random.fraction() < RESTART_CHANCE) {
-      // In the middle of everything, or when all has ended.
+      // In the middle of everything, or when everything has ended.
       if (random.below(2) === 0) await this.#settle();
       await this.#close();
       if (this.#clients.wrong.length > 0) return;
@@ -200,7 +200,7 @@ class Simulation {
     }
   }
 
-  /** Lets everything under way end: requests without a response then have lost it. */
+  /** Lets everything pending end: requests that then have no response have lost it. */
   async #settle(): Promise<void> {
     this.#calls?.fail(0, 0, 0);
     this.#clients.isPaused = true;
@@ -219,7 +219,7 @@ class Simulation {
   }
 }
 
-/** Replaces the randomness of the process by that of the seed. */
+/** Replaces the process's randomness by numbers from the seed. */
 function replaceRandomness(seed: number): void {
   const random = new Random(seed + 1);
   const fill = (bytes: Uint8Array): Uint8Array => bytes.map(() => random.below(256));

@@ -31,7 +31,7 @@ const ENTRY_SHARE = 0.9;
 const KEYED = 0.2;
 const STOP_CHECK_MS = 500;
 
-/** Entries or rows of one request that fills. */
+/** Entries or rows in each request that fills. */
 const FILLED_AT_ONCE = 20;
 
 /** The parameters of a `putall` of one value under several keys. */
@@ -90,7 +90,7 @@ export class Load {
     this.#every('backups', 60_000, 35, () => this.#backup());
   }
 
-  /** Stores what the load replaces, so that the files have their size from the start. */
+  /** Stores the data that the load replaces, so that the files have their full size from the start. */
   async #fill(send: Send): Promise<void> {
     const val = 'x'.repeat(200);
     for (let from = 0; from < ENTRY_KEYS; from += FILLED_AT_ONCE) {
@@ -220,14 +220,14 @@ export class Load {
       ['DELETE FROM Item WHERE id = ?', id],
       ['SELECT count(*), max(note) FROM Item WHERE part = ?', part],
       ['SELECT a.id, b.note FROM Item a JOIN Item b ON a.part = b.part WHERE a.id = ? AND b.id < 20', id],
-      // A different text each time: whatever is kept of statements must be bounded.
+      // A different text each time: everything that is kept about statements must be bounded.
       [`SELECT id FROM Item WHERE id = ${id} AND part <> ${this.#number}`],
     ]);
     const numbered = Object.fromEntries(args.map((value, index) => [`arg${index + 1}`, value]));
     await send({ cmd: 'qryfldexe', pageSize: 1_000, qry, ...numbered });
   }
 
-  /** Opens a cursor, reads a page or two, and forgets it. */
+  /** Opens a cursor, reads a page or two, and abandons it. */
   async #cursor(send: Send, random: Random): Promise<void> {
     const opened = random.pick<Params>([
       { cmd: 'qryfldexe', pageSize: 3, qry: 'SELECT id, note FROM Item ORDER BY note' },
@@ -254,7 +254,7 @@ export class Load {
     await run(`DROP TABLE ${name}`);
   }
 
-  /** A task whose result is fetched, waited for, or forgotten. */
+  /** A task whose result is fetched, awaited, or abandoned. */
   async #task(send: Send, random: Random): Promise<void> {
     const task = { cmd: 'exe', name: 'svc.echo', p1: this.#fresh() };
     if (random.below(2) === 0) return void (await send(task));
@@ -262,7 +262,7 @@ export class Load {
     if (random.below(2) === 0) await send({ cmd: 'res', id });
   }
 
-  /** A session that is used once or twice and forgotten. */
+  /** A session that is used once or twice and abandoned. */
   async #session(): Promise<void> {
     const connection = await openConnection(this.#options.port);
     try {

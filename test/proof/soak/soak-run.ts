@@ -46,7 +46,7 @@ const ALLOWED_GROWTH: Readonly<Partial<Record<Measurement, readonly [share: numb
   folderBytes: [0.1, 2 * 1024 * 1024],
 };
 
-/** The resources of which each thread has some. */
+/** The resources of which each thread uses some. */
 const USED_BY_THREADS: ReadonlySet<Measurement> = new Set(['memoryBytes', 'descriptors']);
 
 export interface SoakResult {
@@ -59,7 +59,7 @@ export interface SoakResult {
   readonly wrong: readonly string[];
 }
 
-/** Samples of a run, and the fewest that a trend is fitted to. */
+/** Samples of a run, and the minimum number for fitting a trend. */
 const SAMPLES = 360;
 const MIN_SAMPLES = 40;
 const MIN_SAMPLE_MS = 500;

@@ -1,6 +1,6 @@
 /**
- * The trend of a measurement over a long run. Neighbouring samples depend on one another (a collection of garbage
- * lowers several of them), so the line is fitted to the means of a few long parts of the run, which hardly do.
+ * The trend of a measurement over a long run. Neighbouring samples are correlated (a garbage collection lowers several
+ * of them), so the line is fitted to the means of a few long parts of the run, which hardly are.
  */
 
 export interface Sample {

@@ -81,7 +81,7 @@ async function metric(service: ServiceProcess, name: string): Promise<number> {
 }
 
 async function untilShipped(service: ServiceProcess): Promise<void> {
-  // The first look may be one before the last commit was noticed.
+  // The first reading may predate the last commit.
   await Bun.sleep(300);
   await until('everything is shipped', async () => {
     const { state, behindBytes } = await statusOf(service);
@@ -93,7 +93,7 @@ function put(service: ServiceProcess, key: string, value: string): Promise<unkno
   return service.command(new URLSearchParams({ cmd: 'put', key, val: value }).toString());
 }
 
-/** Stores values of a mebibyte until the log has had this many. */
+/** Stores values of a mebibyte until this many have passed through the log. */
 async function putMebibytes(service: ServiceProcess, count: number): Promise<void> {
   for (let at = 0; at < count; at++) {
     const body = new URLSearchParams({ cmd: 'put', key: `big${at % 8}`, val: `${at}`.padEnd(MEBIBYTE, `${at}-`) });
@@ -117,7 +117,7 @@ async function restored(keys: readonly string[], ...args: readonly string[]): Pr
   return await service.command(`cmd=getall&${query}`);
 }
 
-/** Returns what positions of the change feed begin with. */
+/** Returns the beginning of the change feed's positions. */
 function feedIdOf(folder: string): string | undefined {
   const database = new Database(join(folder, 'svc.db'), { readonly: true });
   const row = database.query<{ id: string }, []>('SELECT id FROM feed_file').get();
@@ -169,7 +169,7 @@ test('a young store keeps its users when its log is damaged after a kill', async
   const bytes = readFileSync(path);
   bytes[60] = (bytes[60] ?? 0) ^ 1;
   writeFileSync(path, bytes);
-  // A new store would take the password of this start.
+  // A new store would use the password of this start.
   await using second = await start({ ...env, SVC_ADMIN_PASSWORD: 'another password' });
   const login = (password: string) =>
     second.send(new URLSearchParams({ cmd: 'authenticate', user: 'svc', password }).toString());
@@ -200,7 +200,7 @@ test('a killed service is restored from the destination alone, and goes on after
     expect(Number(a)).toBeLessThanOrEqual(acknowledged + 1);
     if (round === 0) earlier = a;
   }
-  // Only the first start made a snapshot: the later ones continued.
+  // Only the first start created a snapshot: the later ones continued.
   expect(readdirSync(join(destination, 'ltx/9'))).toEqual(['0000000000000001-0000000000000001.ltx']);
   expect(logOf(dataDir)).toContain('Continuous backup continues at position');
   const program = litestream();
@@ -310,7 +310,7 @@ test('a log that passes its bound is emptied, and the backup starts anew with a 
   await put(service, 'key', 'before');
   await untilShipped(service);
   renameSync(destination, `${destination}.away`);
-  // Else a process that is started again meanwhile would create the folder, and find it replaced.
+  // Otherwise, a process that is restarted meanwhile would create the folder, and find it replaced.
   writeFileSync(destination, '');
   await put(service, 'key', 'during');
   await putMebibytes(service, 80);
@@ -373,7 +373,7 @@ test('a stale owner that comes back after another one took over stops, and overw
   const shipping = shippingProcessOf(first);
   process.kill(shipping, 'SIGSTOP');
   try {
-    // Someone takes it for dead. While it stands still it has the lock all the same.
+    // It appears to be dead, but while it is suspended it still has the lock.
     rmSync(join(destination, 'lock.db'));
     await using second = await start({}, other);
     await untilShipped(second);
@@ -417,7 +417,7 @@ test('a damaged object is reported by a restore, nothing is written, and foreign
   expect(existsSync(join(root, 'none'))).toBe(false);
   expect(await restored(['key'], '--at-position', position ?? '')).toEqual({ key: 'first' });
   expect(contentsOf(destination)).toEqual(before);
-  // The service begins again after it, and leaves what it does not know.
+  // The service starts over after it, and leaves unknown files alone.
   await using again = await start();
   await untilShipped(again);
   expect(logOf(dataDir)).toContain('the last object is damaged');
@@ -471,7 +471,7 @@ test('a process that hangs is a failure, until it goes on', async () => {
 }, 90_000);
 
 test('nothing that was never shipped counts as shipped', async () => {
-  // A file in the way of the destination.
+  // A file at the path of the destination.
   mkdirSync(root, { recursive: true });
   writeFileSync(destination, 'x');
   await using service = await start();
@@ -541,7 +541,7 @@ test('it is checked that a random instant restores, and damage is reported', asy
   writeFileSync(path, bytes);
   utimesSync(path, mtime, mtime);
   await using service = await start(env);
-  // The findings from before the restart are known.
+  // The results from before the restart are known.
   expect(Date.parse((await checkOf(service)).verifiedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(verifiedAt ?? ''));
   await until('damage is found', async () => (await checkOf(service)).last?.outcome === 'damaged', 60_000);
   expect((await checkOf(service)).last?.reason).toContain('The backup is damaged or incomplete');

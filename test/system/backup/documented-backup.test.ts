@@ -1,4 +1,4 @@
-/** Executes the shell blocks of docs/backup.md in their order, in one folder, with the real program as `svc`. */
+/** Executes the shell blocks of docs/backup.md in order, in one folder, with the real program as `svc`. */
 import { afterAll, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts the service as a line `NAME=value ... svc serve` says. */
+/** Starts the service according to a line `NAME=value ... svc serve`. */
 async function serve(words: readonly string[]): Promise<ServiceProcess> {
   await service?.stop();
   const variables = words

@@ -1,4 +1,4 @@
-/** The destination of a continuous backup does not answer: its file system is frozen, as that of a lost server is. */
+/** The destination of a continuous backup does not answer: its file system is frozen, like that of a lost server. */
 import { afterAll, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

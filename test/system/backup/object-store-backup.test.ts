@@ -11,7 +11,7 @@ import { newFolder, type ServiceProcess, startService } from '../service-process
 import { until } from '../until.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** How long the store is away. With ten minutes, the pauses between attempts reach their longest. */
+/** How long the store is unavailable. With ten minutes, the pauses between attempts reach their maximum. */
 const OUTAGE_MS = Number(process.env.SVC_TEST_OUTAGE_MS ?? 8_000);
 
 let store: ObjectStore | undefined;
@@ -159,7 +159,7 @@ test(
       let longestMs = 0;
       for (let at = 0; performance.now() < endMs; at++) {
         const beganMs = performance.now();
-        // Soon more than the service keeps of the log without emptying it.
+        // Soon more than the service keeps in the log without emptying it.
         const body = new URLSearchParams({ cmd: 'put', key: `big${at % 8}`, val: 'x'.repeat(MEBIBYTE) });
         expect((await service.send('', { method: 'POST', body })).error).toBeNull();
         longestMs = Math.max(longestMs, performance.now() - beganMs);

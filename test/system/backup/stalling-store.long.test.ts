@@ -1,5 +1,5 @@
 /**
- * A continuous backup to an object store that accepts requests and answers none, while changes continue and while not.
+ * A continuous backup to an object store that accepts requests and answers none, with and without ongoing changes.
  */
 import { expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Reads the change feed of a running service, as a client does: over a socket, line by line. */
+/** Reads the change feed of a running service like a client: over a socket, line by line. */
 
 /** A part of a stream. */
 export interface StreamEvent {

@@ -1,4 +1,4 @@
-/** A right that is revoked ends the streams of changes that are open, and no one else's. */
+/** Revoking a right ends the user's open change streams, and no one else's. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { queryOf, type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';

@@ -7,7 +7,7 @@ import { queryOf, startService } from '../service-process.ts';
 
 const PUTS = 160;
 const VALUE_CHARACTERS = 128 * 1_024;
-/** A page, and what the sockets of both sides hold: far less than all changes have. */
+/** A page, and the buffers of both sockets: far less than all changes. */
 const HELD_CHARACTERS = 16 * 1_024 * 1_024;
 
 test('a consumer that does not read holds a bounded part, and receives every change later', async () => {
@@ -16,7 +16,7 @@ test('a consumer that does not read holds a bounded part, and receives every cha
   const socket = connect(service.port, '127.0.0.1');
   const path = `${new URL(service.url).pathname}?cmd=watch&cacheName=c`;
   socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-  // It reads the beginning and no more.
+  // It reads only the beginning.
   await new Promise((resolve) => socket.once('data', resolve));
   socket.pause();
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };

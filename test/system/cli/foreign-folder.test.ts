@@ -41,7 +41,7 @@ function owner(changes: object = {}): string {
   return JSON.stringify({ ...own, ...changes });
 }
 
-/** The files that someone may have put there, by the name of the case. */
+/** The files that someone else may have placed there, by the name of the case. */
 const PLANTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'bunfig.toml': { 'bunfig.toml': 'preload = ["./evil.cjs"]\n' },
   'tsconfig.json': { 'tsconfig.json': PATHS },

@@ -1,4 +1,4 @@
-/** An import into a service that cannot store now: how often the rest is sent, and when the import gives up. */
+/** An import into a service that temporarily cannot store: how often the rest is sent, and when the import gives up. */
 import { afterAll, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const file = join(folder, 'rows.csv');
 writeFileSync(file, `key,value\n${'a,1\n'.repeat(100)}`);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A clock whose time passes when someone waits. */
+/** A clock whose time passes whenever it is waited on. */
 class WaitingClock extends ManualClock {
   override after(delayMs: number, action: () => void): Timer {
     this.endOfTick(() => {

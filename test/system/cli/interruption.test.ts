@@ -17,7 +17,7 @@ const folder = newFolder();
 /** Accepts connections and never answers. */
 const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
 const silentAddress = `127.0.0.1:${silent.port}`;
-/** Each takes its time to give up. */
+/** Each takes a while to give up. */
 const silentAddresses = Array(20).fill(silentAddress).join(',');
 const silentUrl = `http://${silentAddress}/svc`;
 let service: ServiceProcess;
@@ -106,7 +106,7 @@ function activityOf(pid: number): { readonly sleeping: boolean; readonly ticks: 
   return { sleeping: fields[0] === 'S', ticks: Number(fields[11]) + Number(fields[12]) };
 }
 
-/** Subcommands that were told to stop, and have done so; what others did was cut off. */
+/** Subcommands that stop in order when told to; the others are cut off. */
 const STOPPED: ReadonlySet<string> = new Set(['serve', 'record', 'mcp', 'test-service']);
 const NUMBERS = { SIGINT: 2n, SIGTERM: 15n } as const;
 

@@ -1,4 +1,6 @@
-/** The script that npm links as `svc`, in the layouts of package managers, with a program that reports how it runs. */
+/**
+ * The script that npm links as `svc`, in the layouts of package managers, with a program that reports how it was run.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
@@ -23,7 +25,7 @@ if (word === 'wait') setInterval(() => {}, 1_000);
 console.log(JSON.stringify({ pid: process.pid, rest, root: process.env.root, file: import.meta.path }));
 if (word === 'fail') process.exit(7);
 `;
-/** The file in the package of Bun in place of the runtime until its install script has run. */
+/** The placeholder for the runtime in Bun's package until its install script has run. */
 const PLACEHOLDER = `echo "Error: Bun's postinstall script was not run." >&2\nexit 1\n`;
 
 function write(path: string, text: string, mode = 0o644): void {
@@ -47,7 +49,7 @@ function writePackage(packages: string): string {
   return own;
 }
 
-/** Lays out the runtime in a folder `node_modules`: as its install script leaves it, or as it is before. */
+/** Lays out the runtime in a folder `node_modules`: in the state after its install script, or before. */
 function writeRuntime(packages: string, isInstalled: boolean): void {
   write(join(packages, 'bun/package.json'), '{"name":"bun"}');
   const runtime = isInstalled ? join(packages, 'bun/bin/bun.exe') : join(packages, '@oven/bun-this/bin/bun');

@@ -194,7 +194,7 @@ for (const [args, message] of wrongOptions) {
   test(args.join(' '), async () => expect((await run(['sql', ...args])).errors).toMatch(message));
 }
 
-/** A terminal in which `svc sql` runs: what is typed, and what is shown without control sequences. */
+/** A terminal in which `svc sql` runs: the input, and the output without control sequences. */
 class TestTerminal {
   #shown = '';
   readonly #child: Bun.Subprocess;
@@ -219,7 +219,7 @@ class TestTerminal {
     return this.#child.exited;
   }
 
-  /** Waits until a text is shown; returns everything up to its end and forgets it. */
+  /** Waits until a text is shown; returns everything up to its end and discards it. */
   async shows(text: string): Promise<string> {
     const endMs = performance.now() + 10_000;
     while (!this.#shown.includes(text)) {

@@ -1,6 +1,6 @@
 /**
  * The files of `deploy` for containers and systemd. Nothing here can run containers: their files are read and checked
- * against the project, and the program is started with what they set, as they start it.
+ * against the project, and the program is started with their settings, in the same way.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-deploy-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const read = (path: string) => readFileSync(join(deploy, path), 'utf8');
-/** Names of options in the environment, also those that read them from a file. */
+/** Names of options in the environment, including those that read them from a file. */
 const VARIABLES = new Set(OPTION_ROWS.flatMap(({ environment }) => [environment, `${environment}_FILE`]));
 
 interface Instruction {
@@ -166,7 +166,7 @@ describe('the Dockerfile', () => {
     const { exitCode, stdout, stderr } = check();
     expect(`${stderr}${stdout}`).toContain('ready');
     expect(exitCode).toBe(0);
-    // Without credentials no one else executes commands, and the log is JSON on standard output.
+    // Without credentials, no one can execute commands, and the log is JSON on standard output.
     expect((await service.send('cmd=get&key=a')).successStatus).not.toBe(0);
     const entries = service
       .output()

@@ -9,7 +9,7 @@ import { type ServiceProcess, startService } from '../service-process.ts';
 const root = join(import.meta.dir, '../../..');
 const KEY = 'a-secret-key';
 
-// Blocks use what those before them have stored: one that a busy machine cuts off would also fail the others.
+// Blocks use the data that earlier ones have stored: if a busy machine cuts one off, the others would also fail.
 setDefaultTimeout(120_000);
 
 let open: ServiceProcess;
@@ -125,7 +125,7 @@ describe.each(['docs/README.md', 'docs/resources.md', 'docs/concepts.md'])('%s',
     expect(examples.length).toBe(requestBlocks(path).length);
     expect(examples.length).toBeGreaterThan(0);
   });
-  // Blocks use what those before them have stored.
+  // Blocks use the data that earlier ones have stored.
   for (const [, script = '', printed = ''] of examples) {
     test(script.trim(), async () => {
       const output = (await runScript(script, open)).replaceAll('\r\n', '\n');

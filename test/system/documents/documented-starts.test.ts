@@ -26,7 +26,7 @@ const REPLACEMENTS: ReadonlyArray<readonly [documented: string, here: string]> =
   ['/etc/svc/admin-password', join(folder, 'admin-password')],
   ['/etc/svc/certificate.pem', join(folder, 'server.crt')],
   ['/etc/svc/key.pem', join(folder, 'server.key')],
-  // No test leaves the machine.
+  // No test sends requests to other machines.
   ['https://login.example/.well-known/jwks.json', join(folder, 'jwks.json')],
   ['svc.config.ts', join(folder, 'roles.config.ts')],
 ];
@@ -80,7 +80,7 @@ describe.each(['README.md', 'docs/operating.md', 'docs/proxies.md', 'docs/json-w
       args: ['serve', ...args],
     });
     const answer = fetch(`http://127.0.0.1:${service.port}/health/ready`);
-    // This client is no proxy that begins with the header.
+    // This client is not a proxy, which would begin with the header.
     if (env.SVC_HTTP_PROXY_PROTOCOL === 'true') await expect(answer).rejects.toThrow();
     else expect((await answer).status).toBe(200);
   });

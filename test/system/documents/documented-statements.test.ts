@@ -1,6 +1,6 @@
 /**
- * Executes the SQL blocks of documents in order, on a service of each document's own. The block behind them is the rows
- * of the last statement as CSV, or the beginning of its error as text; all other statements must succeed.
+ * Executes the SQL blocks of documents in order, on a separate service for each document. The block after them has the
+ * rows of the last statement as CSV, or the beginning of its error as text; all other statements must succeed.
  */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const DOCUMENTS: Readonly<Record<string, number>> = {
   'docs/time-to-live.md': 1,
 };
 
-/** What a service answers to a statement: rows as CSV, or an error. */
+/** The service's response to a statement: rows as CSV, or an error. */
 interface Outcome {
   readonly rows?: string;
   readonly error?: string;

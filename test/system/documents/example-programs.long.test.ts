@@ -1,4 +1,4 @@
-/** Runs the examples of all commands in Python, Go and Java, as the reference shows them: one program of each. */
+/** Runs the examples of all commands in Python, Go and Java, as the reference shows them: one program per language. */
 import { setDefaultTimeout, test } from 'bun:test';
 import type { JsonSchema } from '../../../src/commands/reply.ts';
 import { GO } from '../../../src/samples/go.ts';
@@ -43,7 +43,7 @@ testWith('python3', 'Python', () =>
   ),
 );
 
-/** Prints results as JSON; what a response has left out is null. */
+/** Prints results as JSON; members that a response omits are null. */
 const GO_SHOW = `package main
 
 import (
@@ -91,7 +91,7 @@ func plain(value reflect.Value) any {
 }
 `;
 
-/** Removes members that are null because the response has left them out, as its schema allows. */
+/** Removes members that are null because the response omits them, as its schema allows. */
 function withoutUnset(value: unknown, schema: JsonSchema): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => withoutUnset(each, Object(schema.items)));

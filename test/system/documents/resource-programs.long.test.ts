@@ -25,7 +25,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns the statements of all examples; `scope` makes those of one a block with its own variables. */
+/** Returns the statements of all examples; `scope` turns those of one example into a block with its own variables. */
 function statements(fence: string, scope: (text: string) => string): string {
   return examples
     .map(({ commands }) => scope(resourceStatements(commands, fence)))

@@ -29,7 +29,7 @@ beforeAll(() => {
   writeFileSync(join(project, 'package.json'), '{"name":"another-project","type":"module"}');
 }, 180_000);
 
-/** Runs a program of the project. It must end by itself, which shows that nothing of the service is left. */
+/** Runs a program of the project. It must end by itself, which shows that nothing of the service is still running. */
 async function run(name: string, source: string): Promise<string> {
   const file = join(project, name);
   writeFileSync(file, source);

@@ -1,4 +1,4 @@
-/** Takeovers between services: kills, hand-overs, suspensions, and what standbys answer. */
+/** Takeovers between services: kills, handovers, suspensions, and the responses of standbys. */
 import { describe, expect, test } from 'bun:test';
 import { copyFileSync, cpSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'svc-test', AWS_SECRET_ACCESS_KEY: 'svc
 const put = (service: ServiceProcess, key: string, value: string) => service.command(`cmd=put&key=${key}&val=${value}`);
 const get = (service: ServiceProcess, key: string) => service.command(`cmd=get&key=${key}`);
 
-/** A store that takes so long that clients are back before it has answered another one. */
+/** A store so slow that clients are back before it has answered another request. */
 class DistantObjectStore extends ScriptedObjectStore {
   protected override around = async (
     request: Request,
@@ -41,7 +41,7 @@ class OvertakenObjectStore extends ScriptedObjectStore {
   };
 }
 
-/** Returns what a response has until its end, or until it is cut. */
+/** Returns a response up to its end, or until it is cut off. */
 async function textOf({ body }: Response): Promise<string> {
   let text = '';
   try {
@@ -52,7 +52,7 @@ async function textOf({ body }: Response): Promise<string> {
   return text;
 }
 
-/** Returns how a start has failed. */
+/** Returns the failure of a start. */
 async function failedStart(starting: Promise<ServiceProcess>): Promise<StartFailure> {
   const failure: unknown = await starting.catch((error: unknown) => error);
   if (!(failure instanceof StartFailure)) throw new Error('the service has started');
@@ -143,12 +143,12 @@ test(
     const before = objects();
     const [clients, rounds] = [8, 10];
     const load = Array.from({ length: clients }, async (_, client) => {
-      // While the object of the others is on its way.
+      // While the object with the others is in flight.
       await Bun.sleep(client % 2 === 0 ? 0 : PUT_MS / 2);
       for (let round = 0; round < rounds; round++) await put(a, `k${client}`, `${round}`);
     });
     await Promise.all(load);
-    // In turns, each client would wait for two objects.
+    // One after another, each client would wait for two objects.
     expect(objects() - before).toBeWithin(rounds, Math.ceil(1.6 * rounds));
   },
   LIMIT_MS,
@@ -161,7 +161,7 @@ test(
     const a = await pair.startPrimary('a');
     for (let at = 0; at < 20; at++) await put(a, `k${at}`, `${at}`);
     await a.kill();
-    // Commits do not wait for the disk: what an answer waited for is in the destination.
+    // Commits do not wait for the disk: a response waits until its changes are in the destination.
     const log = join(a.dataDir, 'svc.db-wal');
     truncateSync(log, Math.floor(statSync(log).size / 2));
     rmSync(join(a.dataDir, 'svc.db-shm'));
@@ -243,7 +243,7 @@ describe('over an object store', () => {
       await put(a, 'first', 'shipped');
       await put(a, 'k', 'unshipped');
       await a.kill();
-      // The place of this file on its disk is part of what tells a start of the machine from another one.
+      // The position of this file on its disk is part of what distinguishes one boot of the machine from another.
       const instance = join(a.dataDir, 'instance-id');
       copyFileSync(instance, `${instance}.copy`);
       renameSync(`${instance}.copy`, instance);
@@ -398,7 +398,7 @@ describe('over an object store', () => {
       }
       const refused = await failedStart(pair.start('b'));
       expect(refused.output).toContain('has the data of another service');
-      // A wrong option, and no defect of the program.
+      // A wrong option, not a defect of the program.
       expect([refused.exitCode, refused.output.includes('    at ')]).toEqual([2, false]);
     },
     LIMIT_MS,

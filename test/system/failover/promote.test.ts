@@ -1,4 +1,4 @@
-/** Hand-overs that a person asks for, and what services say of their role. */
+/** Handovers requested by a person, and what services report about their role. */
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ describe.each([['a bucket'], ['a folder']])('over %s', (kind) => {
       });
       expect((await promote(a)).output).toBe('it is the primary already, in epoch 1\n');
 
-      // Clients that try both services: no request fails in the end, and none is lost.
+      // Clients that try both services: every request eventually succeeds, and none is lost.
       const done = Promise.withResolvers<void>();
       let [isOver, written] = [false, 0];
       void done.promise.then(() => {
@@ -78,7 +78,7 @@ describe.each([['a bucket'], ['a folder']])('over %s', (kind) => {
       );
       const { report } = await status(a);
       expect(report).toMatchObject({ role: 'standby', epoch: 2, primary: 'http://b.example:8080' });
-      // Anybody may ask, so no host, process or folder is named.
+      // Anyone may ask, so no host, process or folder is named.
       for (const service of [a, b]) {
         const text = await (await fetch(`${service.origin}/health/role`)).text();
         expect(JSON.parse(text)).toMatchObject({ epoch: 2, takeover: { because: 'hand-over', from: null } });

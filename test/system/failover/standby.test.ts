@@ -1,4 +1,4 @@
-/** What a standby answers, in every form of a request, and what it does not do. */
+/** A standby's responses to every form of a request, and the things that it does not do. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const LIMIT_MS = 60_000;
 const PRIMARY = 'http://a.example:8080';
 const TEXT = `This service is a standby, which answers no commands; the primary is ${PRIMARY}`;
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** The clients would log in first; a standby knows no one. */
+/** The clients would log in first; a standby knows no users. */
 const CREDENTIALS = { authorization: `Basic ${btoa('svc:wrong')}` };
 
 const pair = new Pair({
@@ -121,7 +121,7 @@ test(
     };
     await until('the primary has made two', () => backupsOf('a').length >= 2);
     expect(backupsOf('b')).toEqual([]);
-    // One process, which follows: nothing has the data open, so nothing sweeps it or runs tasks over it.
+    // A single process, which follows: nothing has the data open, so nothing sweeps it or runs tasks over it.
     const children = readFileSync(`/proc/${standby.pid}/task/${standby.pid}/children`, 'utf8').trim().split(' ');
     const commands = children.map((each) => readFileSync(`/proc/${each}/cmdline`, 'utf8'));
     expect(commands).toEqual([expect.stringContaining('--shipping-process')]);

@@ -79,7 +79,7 @@ test('the changes after what was shipped are commands', async () => {
       '{"cmd":"incr","key":"orders","delta":4}',
     ].sort(),
   );
-  // What it prints is executed as it is.
+  // Its output is executed unchanged.
   const again = await startService({ env: { SVC_WORKERS: '1' } });
   for (const line of lines) {
     if (line.startsWith('#') || line.includes('PERSON')) continue;

@@ -1,4 +1,4 @@
-/** Standbys of another version: of this one over what an earlier one has shipped, and of an older one. */
+/** Standbys of another version: of this version over the objects of an earlier one, and of an older version. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
@@ -26,7 +26,7 @@ const CONFIGURATION = {
 
 const urlOf = ({ root }: Pair): string => `file://${join(root, 'destination')}`;
 
-/** Ships a kept folder as a primary of its version does, and holds the lease. */
+/** Ships a kept folder like a primary of its version, and holds the lease. */
 async function shipped(pair: Pair, name: string, terms: Partial<FailoverTerms>): Promise<Lease> {
   const folder = join(pair.root, 'old');
   mkdirSync(folder);
@@ -66,7 +66,7 @@ async function declarationsOf(): Promise<string> {
   return (record as { readonly failover: FailoverTerms }).failover.declarations;
 }
 
-// Version 1.0.0 has no failover: its folder stands for a primary whose schema is older.
+// Version 1.0.0 has no failover: its folder represents a primary with an older schema.
 test.each(['1.0.0', '1.1.0-schema2', '1.1.0'])(
   'a standby follows a primary with the data of %s, and has all of it when that hands over',
   async (name) => {

@@ -1,4 +1,4 @@
-/** Messages for typical mistakes: what happened, with the value, and what to do. One line a mistake. */
+/** Messages for typical mistakes: what happened, with the value, and what to do. One line per mistake. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

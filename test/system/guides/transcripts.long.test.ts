@@ -24,7 +24,7 @@ async function execute(path: string, adapt: (script: string) => string = (script
 
 for (const path of TRANSCRIPTS) test(path, () => execute(path), 300_000);
 
-/** Guides whose destination is a bucket where a reader has two machines, and the variable that names it. */
+/** Guides whose destination is a bucket for readers with two machines, and the variable that names it. */
 const WITH_BUCKET = [
   ['docs/guides/lost-machine.md', 'BACKUP'],
   ['docs/guides/standby.md', 'SVC_BACKUP_CONTINUOUS_URL'],

@@ -35,7 +35,7 @@ function pathOf(service: ServiceProcess, query: string): string {
 for (const mode of MODES) {
   describe(`compatibility mode ${mode}`, () => {
     for (const { name, needs, batch } of COMMANDS) {
-      // Without parameters every command fails or only reports, so that both requests find the same state. A stream of
+      // Without parameters, every command fails or only reports, so both requests find the same state. A stream of
       // changes has no end, and no envelope.
       if (needs === 'adminState' || batch === 'returnsChanges') continue;
       const example = `cmd=${name}`;

@@ -6,7 +6,7 @@ import { rawSocket } from '../raw-socket.ts';
 import { FIXTURE, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 import { FAILING_TABLE, STATEMENT_FAILURES } from './statement-failures.ts';
 
-/** What a client sees of a failure. */
+/** A failure as a client sees it. */
 interface Failure {
   readonly http: number;
   readonly code: string | null;
@@ -363,7 +363,7 @@ describe('the options', () => {
 });
 
 describe('an error after the first rows', () => {
-  // The first rows fill more than the part that is sent before an error can still become an envelope.
+  // The first rows fill more than the part within which an error can still become an envelope.
   const qry = "SELECT X, RPAD('a', 100, 'a'), 1 / (30000 - X) FROM SYSTEM_RANGE(1, 60000)";
   const query = `/svc?${queryOf({ cmd: 'qryfldexe', pageSize: 1_000_000, qry })}`;
 

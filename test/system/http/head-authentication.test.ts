@@ -13,7 +13,7 @@ const KEY = 'secret-key';
 const UNKNOWN_TOKEN = 'AB'.repeat(16);
 const basic = (user: string, password: string) => `Authorization: Basic ${btoa(`${user}:${password}`)}`;
 const LARGE = 'Content-Length: 50000000';
-/** Far below the 30 s for which a body may be silent; far above what a busy machine needs for a password. */
+/** Far below the 30 s for which a body may be silent; far above the time that a busy machine needs for a password. */
 const AT_ONCE_MS = 5_000;
 
 interface Head {

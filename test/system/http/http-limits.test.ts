@@ -146,7 +146,8 @@ onLinux('with authentication', () => {
       const answer = (await (await post(body)).json()) as { successStatus: number };
       expect(answer.successStatus).toBe(2);
     });
-    // The bytes, their text, a third of it as a value, and as much again as the runtime has read and not freed yet.
+    // The bytes, their text, a third of it as a value, and as much again for bytes that the runtime has read and not
+    // freed yet.
     expect(grownBytes).toBeLessThan(5 * body.length);
   }, 60_000);
 

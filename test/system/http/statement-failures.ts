@@ -7,7 +7,7 @@ interface StatementFailure {
   readonly code: string;
   /** The status with `httpStatus=true`. */
   readonly http: number;
-  /** What the object of the error says about the place, where the engine knows it. */
+  /** The position in the error object, if the engine knows it. */
   readonly subject?: object;
 }
 

@@ -1,4 +1,4 @@
-/** What some users do must not take SQL, tasks, memory or disk space from all others. */
+/** Some users must not take SQL, tasks, memory or disk space from all others. */
 import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const ROUNDS = 5;
 /** What a removed user runs ends within this time on a busy machine. */
 const ENDED_MS = 5_000;
 
-/** Has each greedy user run as many endless statements as it can; returns the pending answers by user. */
+/** Makes each greedy user run as many endless statements as possible; returns the pending responses by user. */
 async function occupyStatements({ as }: SharedService): Promise<ReadonlyMap<string, ReadonlyArray<Promise<Answer>>>> {
   const pending = new Map<string, ReadonlyArray<Promise<Answer>>>();
   for (const user of GREEDY) {
@@ -69,7 +69,7 @@ test(
     await using shared = await startShared(['ann'], {
       SVC_QUERY_PROCESSES: '1',
       SVC_QUERY_MAX_MEMORY_BYTES: String(128 * MEBIBYTE),
-      // A statement ends when it has taken half of this, at which a process is replaced.
+      // A statement ends when it has used half of this, at which point its process is replaced.
       SVC_QUERY_MAX_PROCESS_MEMORY_BYTES: String(256 * MEBIBYTE),
       // On a busy machine the clients wait for each other, which is not the matter here.
       SVC_LIMITS_QUEUE_MS: String(LIMIT_MS),
@@ -94,7 +94,7 @@ test(
       expect((await as('ann', large)).error).toContain('too much memory');
       expect((await as('ann', sql("SELECT x, REPEAT('a', 1000000) FROM SYSTEM_RANGE(1, 9)"))).error).toBeNull();
     }
-    // The first one is kept for its cursor alone.
+    // The first one is only kept for its cursor.
     const page = { cmd: 'qryfetch', qryId: queryId, pageSize: 1 };
     expect((await as('ann', page)).error).toBeNull();
     expect(processesOf(service.pid)).toEqual(expect.arrayContaining(first));
@@ -190,7 +190,7 @@ test(
       service.send('', { method: 'POST', body: new URLSearchParams(params) });
     const value = 'a'.repeat(16 * MEBIBYTE);
     expect((await send({ cmd: 'put', key: 'long', val: value })).error).toBeNull();
-    /** Requests the value, and calls `read` for what arrives, and `ended` when the connection has been closed. */
+    /** Requests the value, and calls `read` for arriving data, and `ended` when the connection has been closed. */
     const openReader = (isPaused: boolean, read: (bytes: number) => void, ended: () => void = () => {}) =>
       Bun.connect({
         hostname: '127.0.0.1',
@@ -238,7 +238,7 @@ test(
     for (const socket of stalled) socket.resume();
     const lengths = await Promise.all(readers.map(({ ended }) => ended));
     const whole = lengths.filter((length) => length > value.length).length;
-    // Four responses fit, and a part of one more while the threads agree.
+    // Four responses fit, and part of another until the threads have agreed.
     expect(whole).toBeGreaterThan(0);
     expect(whole).toBeLessThanOrEqual(5);
     slow.terminate();
@@ -276,7 +276,7 @@ test.skipIf(smallDisk === undefined)(
         Array.from({ length: 4 }, (_, n) => service.send(queryOf({ ...sql(sort), n, timeout: 60_000 }))),
       );
       expect(answers.map(({ error }) => error)).not.toContain(null);
-      // A margin for what is written between looks at the disk.
+      // A margin for data written between checks of the disk.
       expect(leastFreeBytes).toBeGreaterThan(minFreeBytes - 64 * MEBIBYTE);
     } finally {
       clearInterval(watch);

@@ -5,7 +5,7 @@ import { expect, test } from 'bun:test';
 import { allowedMs } from '../machine.ts';
 import { startService } from '../service-process.ts';
 
-/** Statements while the change runs; each was sent to a further thread before, after 250 ms. */
+/** Statements while the change runs; each used to be sent to another thread after 250 ms. */
 const STATEMENTS = 12;
 const MAX_MEDIAN_MS = 200;
 

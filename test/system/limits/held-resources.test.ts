@@ -1,4 +1,6 @@
-/** What users hold has a bound, and what is left serves others: tasks, memory, temporary files, counters. */
+/**
+ * The resources that a user holds are bounded, and the rest serves others: tasks, memory, temporary files, counters.
+ */
 import { expect, test } from 'bun:test';
 import { openConnection } from '../http-connection.ts';
 import { memoryBytes } from '../resident-memory.ts';
@@ -155,7 +157,7 @@ test(
       answered.push(count);
     }
     gets.close();
-    // Counted rather than timed: how long one creation takes depends on what else the machine does.
+    // Counted rather than timed: the duration of a creation depends on other work on the machine.
     expect(Math.min(...answered)).toBeGreaterThan(20);
   },
   LIMIT_MS,

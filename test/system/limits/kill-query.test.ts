@@ -22,7 +22,7 @@ const KILLED = 'The query was cancelled while executing: it was killed';
 const ENDLESS = 'SELECT count(*) FROM SYSTEM_RANGE(1, 1000000000000)';
 const NODE = '6fa749ee-7cf8-4635-be10-36a1c75267a7';
 
-/** Statements that run until they are killed, and the state in which they are then. */
+/** Statements that run until they are killed, and their state at that time. */
 const STATEMENTS: ReadonlyArray<readonly [title: string, sql: string]> = [
   ['an endless count', ENDLESS],
   ['a product of a table', 'SELECT sum(a.n + b.n) FROM item a, item b, item c'],
@@ -70,7 +70,7 @@ describe.each(WORKERS)('with %i HTTP threads', (workers) => {
     return (response as { items: unknown[][] }).items;
   }
 
-  /** Returns the id of the running statement whose text begins like this, once it is in the state. */
+  /** Returns the id of the running statement whose text begins like this, once it has reached the state. */
   async function idOf(sql: string, state: string): Promise<string> {
     const begin = sql.slice(0, 20).replaceAll("'", "''");
     for (let attempt = 0; attempt < 200; attempt++) {

@@ -1,4 +1,4 @@
-/** Memory that the service has taken for large requests is returned. */
+/** Memory that the service has used for large requests is returned. */
 import { expect, test } from 'bun:test';
 import { ATTACKS } from '../../abuse/attacks/attacks.ts';
 import { createTables } from '../../abuse/attacks/run-attack.ts';

@@ -1,4 +1,4 @@
-/** What would have to wait for too long is rejected at once, and logins never wait for statements that write. */
+/** Requests that would wait too long are rejected at once, and logins never wait for statements that write. */
 import { expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { openConnection } from '../http-connection.ts';
@@ -50,7 +50,7 @@ async function flood(
   return sent;
 }
 
-/** Expects some outcomes to be rejections, at once and with the time of another attempt. */
+/** Expects some outcomes to be immediate rejections that say when to retry. */
 function expectRejections(outcomes: readonly Outcome[]): void {
   const rejected = outcomes.filter(({ status }) => status === 503);
   expect(rejected.length).toBeGreaterThan(0);
@@ -257,7 +257,7 @@ test(
     const waited = (queue: string) => (after.get(queue) ?? 0) - (before.get(queue) ?? 0);
     const ofEach = sent.length / 2;
     expect([waited('statements'), waited('tasks'), waited('passwords')]).toEqual([ofEach, 0, 0]);
-    // The probe's change, and those of the service itself, wait too.
+    // The probe's change, and those of the service itself, also wait.
     expect(waited('changes')).toBeGreaterThanOrEqual(ofEach);
     expect(waited('changes')).toBeLessThan(2 * ofEach);
   },

@@ -1,6 +1,6 @@
 /**
- * One user may use all of a resource while no one else needs it; another one then gets its share within a second. Each
- * test takes the share three times, and allows one of them to take longer, because machines that run tests are busy.
+ * One user may use all of a resource while no one else needs it; another user then gets a share within a second. Each
+ * test requests the share three times, and allows one of them to take longer, because machines that run tests are busy.
  */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ function occupy(service: ServiceProcess, count: number, parameters: Parameters, 
   for (let n = 0; n < count; n++) void service.send(queryOf({ ...parameters, n }), init).catch(() => undefined);
 }
 
-/** Calls `take` in several rounds, before each of them `prepare`, and expects most to take less than a second. */
+/** Calls `prepare` and then `take` in several rounds, and expects most to take less than a second. */
 async function expectWithinSecond(
   title: string,
   take: (round: number) => Promise<unknown>,
@@ -103,7 +103,7 @@ const SMALL_BUFFERS = {
   SVC_LIMITS_REQUEST_BODY_BYTES: String(4 * MIB),
 };
 
-/** Begins uploads that never end until the sender may have no further ones. */
+/** Begins uploads that never end until the sender may have no more. */
 async function fillBuffers({ port }: ServiceProcess, parameters: string, headers = ''): Promise<RawSocket[]> {
   const uploads: RawSocket[] = [];
   for (let isFull = false; !isFull; ) {
@@ -398,7 +398,7 @@ test(
     const between = pages;
     isOver = true;
     await Promise.all(clients);
-    // In the order of their requests, one page of each other cursor would come before each.
+    // In order of arrival, a page of each other cursor would precede each one.
     expect(between / MODEST_PAGES).toBeLessThan(GREEDY_CURSORS / 3);
   },
   LIMIT_MS,

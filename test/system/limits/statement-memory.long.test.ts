@@ -11,7 +11,7 @@ const KIB_PER_MIB = 1_024;
 const KEPT_MIB = 64;
 /** Most of these rounds have to return it. */
 const ROUNDS = 3;
-/** So many that no machine builds the index within the time limit. */
+/** So many rows that no machine builds the index within the time limit. */
 const ROWS = 4_000_000;
 
 /** Statements that hold much memory when they end. */
@@ -59,7 +59,8 @@ const ENDS: ReadonlyArray<readonly [title: string, end: (sql: string) => Promise
   [
     'when it is killed',
     async (sql) => {
-      // One that has exceeded its limit runs until it has been rolled back, though its client has the answer.
+      // A statement that has exceeded its limit runs until it has been rolled back, although its client has the
+      // response.
       while ((await runningId(sql)) !== undefined) await Bun.sleep(10);
       const running = run(sql);
       const id = await untilRunning(sql);

@@ -160,7 +160,7 @@ test(
   async () => {
     await using service = await startService();
     await run(service, 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 10)');
-    // Counted before the kill: any service that starts afterwards, also one of another test, removes the folder.
+    // Counted before the kill: any service that starts afterwards, even another test's, removes the folder.
     expect(processFoldersOf(service.pid)).toHaveLength(1);
     await service.kill();
     await using running = await startService();

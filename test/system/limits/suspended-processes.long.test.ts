@@ -1,4 +1,4 @@
-/** A process of the service that is suspended is replaced, and what waits for it continues. */
+/** A suspended process of the service is replaced, and the requests that wait for it continue. */
 import { expect, test } from 'bun:test';
 import { processesOf, run } from '../../proof/processes/kills.ts';
 import { type ServiceProcess, startService } from '../service-process.ts';
@@ -15,7 +15,7 @@ async function answers(action: () => Promise<unknown>, withinMs: number): Promis
   return Promise.race([action().then(() => true), Bun.sleep(withinMs).then(() => false)]);
 }
 
-/** Suspends the process for changes while it holds the write lock, so that a put gets no answer. */
+/** Suspends the process for changes while it holds the write lock, so a put gets no response. */
 async function suspendWithLock(service: ServiceProcess): Promise<number> {
   for (let attempt = 0; attempt < 2_000; attempt++) {
     const [id] = processesOf(service.pid, 'changes');

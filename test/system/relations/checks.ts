@@ -1,4 +1,4 @@
-/** What holds of the entries of a cache at every moment, whatever has been done. */
+/** Relations that always hold for the entries of a cache, whatever has been done. */
 import { expect } from 'bun:test';
 import { queryOf } from '../service-process.ts';
 import { type Entry, type Exact, exact, isRejected, type Outcome, type Page, type Side } from './pair.ts';
@@ -14,7 +14,7 @@ export interface Place {
 /** What a check has read. */
 export interface Seen {
   readonly entries: readonly Entry[];
-  /** The rows of the table in the order of their texts, or why there are none. */
+  /** The rows of the table in the order of their texts, or the reason why there are none. */
   readonly rows: readonly string[];
 }
 
@@ -140,7 +140,7 @@ export async function checkSide(side: Side, place: Place, history: History): Pro
   return { entries, rows };
 }
 
-/** What is exported is imported as what it was. */
+/** An import restores exactly what was exported. */
 export async function checkImport(side: Side, { cache }: Place, { entries }: Seen): Promise<void> {
   const lines = await side.exported({ cacheName: cache });
   await side.json({ cmd: 'clear', cacheName: cache });
@@ -162,7 +162,7 @@ interface Change {
 /** The types of keys that a table may store in another form. */
 const CONVERTED_KEYS: ReadonlySet<string> = new Set(['java.math.BigDecimal', 'RelationKey']);
 
-/** The feed replayed is the state: values since the last declaration, which converts those before it. */
+/** Replaying the feed yields the state: the values since the last declaration, which converts earlier ones. */
 export async function checkFeed(
   side: Side,
   { cache }: Place,
@@ -177,11 +177,11 @@ export async function checkFeed(
     const { event, operation, key, value, expires } = exact(line) as unknown as Change;
     if (event !== 'change') continue;
     if (operation === 'created' || operation === 'updated') state.set(keyOf(key), JSON.stringify(value));
-    // What has expired may not have been removed yet.
+    // Expired entries may not have been removed yet.
     if (expires !== undefined && Date.parse(expires) < Date.now()) state.delete(keyOf(key));
     if (operation === 'removed' || operation === 'expired') state.delete(keyOf(key));
     if (operation === 'cleared' || operation === 'cacheDestroyed') state.clear();
-    // Keys that had another form before their table was declared have two names in the feed.
+    // Keys that had a different form before their table was declared have two names in the feed.
     isRenamed ||= operation === 'cacheAltered' && CONVERTED_KEYS.has(keyType);
     if (operation === 'cacheAltered') for (const each of state.keys()) state.set(each, undefined);
   }

@@ -7,7 +7,7 @@ import { queryOf, type ServiceProcess } from '../service-process.ts';
 import type { Operation, Way } from './steps.ts';
 import { Together } from './together.ts';
 
-/** JSON with numbers as they are written, to be compared. */
+/** JSON with numbers as written, for comparison. */
 export type Exact = string | boolean | null | readonly Exact[] | { readonly [name: string]: Exact };
 
 /** Reads JSON; numbers become strings that begin with `#`. */
@@ -227,7 +227,7 @@ export class Side {
     else await this.statement(`DROP TABLE IF EXISTS ${table}`);
   }
 
-  /** The lines of an export have an exact form for what a put of its JSON would store in another way. */
+  /** The lines of an export have an exact form for values that a put of their JSON would store differently. */
   async exportedEntries(cacheName: string): Promise<Entry[]> {
     const lines = await this.exported({ cacheName });
     return ordered(await Promise.all(lines.map((line) => this.#shown(cacheName, exact(line) as unknown as Entry))));

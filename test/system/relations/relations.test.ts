@@ -1,6 +1,6 @@
 /**
  * Relations that hold whatever is stored: entries are what statements read, a batch is its commands one after another,
- * a dry run is the outcome without the effect, getall is get for each key, pages are one page, and neither an export
+ * a dry run has the outcome without the effect, getall is get for each key, pages are one page, and neither an export
  * with its import nor a restart changes anything. Histories are random; SVC_SEED=n runs another one. Those of the last
  * test (steps.ts) mix all ways to send a command with declarations over data that exists.
  */
@@ -73,7 +73,7 @@ type Parameters = Readonly<Record<string, unknown>>;
 const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Returns a text that the type reads as a value of it, or null. SQL has no -0.0. */
+/** Returns a text that is a value of the type, or null. SQL has no -0.0. */
 function randomText(random: RandomSource, type: ScalarTypeName): string | null {
   if (random.below(6) === 0) return null;
   const value = randomScalar(random, type);
@@ -146,7 +146,7 @@ class Client {
   async send(parameters: Parameters): Promise<string> {
     const answer = await this.#service.send('', {
       method: 'POST',
-      // As our own clients do: the text of an error is compared.
+      // Like our own clients; the texts of errors are compared.
       headers: { 'content-type': 'application/json', prefer: 'errors=text' },
       body: JSON.stringify(parameters),
     });

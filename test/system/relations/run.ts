@@ -1,7 +1,7 @@
 /**
- * Runs random histories on two services, many at a time, and starts the services again in between: after a stop, a
- * kill, from a backup, or from a data folder that was migrated there and back. A history that breaks a relation is made
- * as short as possible.
+ * Runs random histories on two services, many at a time, and restarts the services in between: after a stop, a kill,
+ * from a backup, or from a data folder that was migrated there and back. A history that breaks a relation is made as
+ * short as possible.
  */
 
 import { expect } from 'bun:test';
@@ -15,7 +15,7 @@ import { type Form, type History, historyOf, type Step } from './steps.ts';
 
 const RESTARTS = ['stop', 'kill', 'backup', 'migrate'] as const;
 type Restart = (typeof RESTARTS)[number];
-/** What a cluster stores is neither backed up nor replaced. */
+/** The data of a cluster is neither backed up nor replaced. */
 const CLUSTER_RESTARTS = ['stop', 'kill'] as const;
 
 export interface Plan {
@@ -59,7 +59,7 @@ const AT_ONCE = 16;
 /** A node answers no client while it creates caches. */
 const AT_ONCE_IN_CLUSTERS = 4;
 const CHECKED_AT_ONCE = 200;
-/** Histories whose caches exist at the same time, but for those that wait for the restart. */
+/** Histories whose caches exist at the same time, except those that wait for the restart. */
 const WAVE = 60;
 /** Attempts to make a history shorter. */
 const MOST_ATTEMPTS = 120;
@@ -114,7 +114,7 @@ async function runStep(pair: Pair, run: Run, step: Step): Promise<void> {
     case 'operation': {
       const { operation, ways } = step;
       if (history.form !== 'ways' && history.form !== 'cluster' && operation.cmd === 'put' && 'val' in operation) {
-        // What a declaration rejects is stored nowhere.
+        // Values that a declaration rejects are stored nowhere.
         const [, declared] = pair.sides;
         if (isRejected(await declared.send(cache, operation, ways[1]))) return;
         expect([operation, shown(await pair.sides[0].send(cache, operation, ways[0]))]).toEqual([operation, true]);
@@ -195,7 +195,7 @@ async function runRow(pair: Pair, place: Place, history: History, step: Extract<
   const fieldValue = (column: string): unknown => step.fields[column.toLowerCase()] ?? null;
   // Without a value there is no object to compare.
   if (columns.length === 0) return;
-  // In the object of a row, an added column that is NULL is no field; in that of a put, null is one.
+  // In the object of a row, an added column that is NULL is not a field; in the object of a put, null is one.
   if (columns.some((column) => fieldValue(column) === null && isAdded(history, step, column))) return;
   const val = Object.fromEntries(columns.map((column) => [column, fieldValue(column)]));
   const put = { cmd: 'put', keyType: history.keyType, key: step.key, val, valueType: history.valueType };
@@ -244,7 +244,7 @@ async function checkBoth(pair: Pair, { history, place }: Run): Promise<[Seen, Se
 
 /**
  * The names of fields are those of the objects, or of the columns where no object existed before. Objects keep their
- * order; those that are put later have that of the columns.
+ * order; those put later have the order of the columns.
  */
 function folded(found: readonly Entry[]): unknown {
   return found.map(({ value, ...entry }) => {
@@ -415,7 +415,7 @@ interface Group {
   readonly requests: number;
 }
 
-/** Runs what is left of histories, and checks them once more. */
+/** Runs the rest of the histories, and checks them once more. */
 async function finish(pair: Pair, runs: readonly Run[], isEarly: boolean): Promise<void> {
   // The sides may name fields differently from here on.
   const changing = runs.filter(({ history }) => history.form !== 'order');

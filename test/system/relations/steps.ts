@@ -1,6 +1,6 @@
 /**
  * Random histories of a cache: writes in all forms, declarations over data that exists, deadlines and reads. A seed
- * makes the same history in every run.
+ * determines the history.
  */
 import { pick, type RandomSource, seededRandom } from '../../fixtures/values/random-values.ts';
 
@@ -17,7 +17,7 @@ const WAYS = ['query', 'json', 'reference', 'batch', 'once', 'dry', 'resource', 
 export type Step =
   /** The operation, on each side in its way. */
   | { readonly kind: 'operation'; readonly operation: Operation; readonly ways: readonly [Way, Way] }
-  /** The operations together on one side and one after another on the other one. */
+  /** The operations together on one side and one after another on the other. */
   | {
       readonly kind: 'batch';
       readonly operations: readonly Operation[];
@@ -29,7 +29,7 @@ export type Step =
   | { readonly kind: 'expired'; readonly operation: Operation; readonly ways: readonly [Way, Way] }
   /** A statement; `<T>` is the table, `<N>` its plain name, `<C>` the cache. `side`: only there. */
   | { readonly kind: 'statement'; readonly text: string; readonly side?: 0 | 1; readonly dry?: boolean }
-  /** A row of all columns, put on one side and merged on the other one. */
+  /** A row of all columns, put on one side and merged on the other. */
   | {
       readonly kind: 'row';
       readonly key: unknown;
@@ -44,9 +44,9 @@ export type Step =
 export type Form =
   /** Both sides do the same in different ways. */
   | 'ways'
-  /** One side declares before it stores, the other one stores before it declares. */
+  /** One side declares before it stores, the other stores before it declares. */
   | 'order'
-  /** The same, where the configuration declares. */
+  /** The same, with declarations in the configuration. */
   | 'configuration'
   /** Both sides do the same in different ways in front of clusters, which declare before they store. */
   | 'cluster';
@@ -124,7 +124,7 @@ interface KeyForm {
   readonly primaryKey: string;
   readonly options: string;
   readonly keys: readonly [unknown, ...unknown[]];
-  /** Keys of which no two are the same key of a table, if not all are such. */
+  /** Keys, no two of which are the same key in a table; absent if that holds for all forms. */
   readonly distinct?: readonly [unknown, ...unknown[]];
   readonly entity: Readonly<Record<string, unknown>>;
 }
@@ -209,7 +209,7 @@ function objectOf(choices: Choices): Readonly<Record<string, unknown>> {
   return Object.fromEntries(members);
 }
 
-/** Returns a value with its type: mostly an object, else one that is no row. */
+/** Returns a value with its type: mostly an object, otherwise one that is not a row. */
 function typedValue(choices: Choices): { readonly val: unknown; readonly valueType: string } {
   const { random } = choices;
   if (chance(random, 85)) return { val: objectOf(choices), valueType: choices.valueType };
@@ -268,7 +268,7 @@ function wayOf(random: RandomSource, operation: Operation): Way {
   if (way === 'resource' && !AS_RESOURCE.has(operation.cmd)) return 'query';
   if (way === 'dry' && READING.has(operation.cmd)) return 'json';
   if (way === 'import' && (operation.cmd !== 'put' || 'ttlMs' in operation)) return 'json';
-  // What a reply or a nested number is in that mode differs.
+  // Replies and nested numbers differ in that mode.
   if (way === 'reference' && !['put', 'putall', 'rmv', 'rmvall', 'add', 'rep'].includes(operation.cmd)) return 'json';
   return way;
 }
@@ -404,7 +404,7 @@ function clusterStep(choices: Choices): Step {
     case 'row':
     case 'check':
       return step;
-    // A node's scans and statements see what has expired until it is removed.
+    // A node's scans and statements see expired entries until they are removed.
     case 'expired':
     case 'search':
       return { kind: 'check' };
@@ -445,7 +445,7 @@ function entityOf(
   };
 }
 
-/** Makes the history of a seed. */
+/** Creates the history of a seed. */
 export function historyOf(seed: number, forms: readonly [Form, ...Form[]]): History {
   const random = seededRandom(seed);
   const form = pick(random, forms);

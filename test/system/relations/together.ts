@@ -1,6 +1,6 @@
-/** Puts the questions of many histories into one request. */
+/** Combines the queries of many histories into one request. */
 
-/** How long a question waits for more. */
+/** How long a query waits for others. */
 const WAIT_MS = 15;
 
 export class Together<Question, Answer> {
@@ -8,7 +8,7 @@ export class Together<Question, Answer> {
   readonly #answer: (questions: readonly Question[]) => Promise<readonly Answer[]>;
   #waiting: Array<{ readonly question: Question; readonly promise: PromiseWithResolvers<Answer> }> = [];
 
-  /** `answer` answers up to `most` questions in their order. */
+  /** `answer` answers up to `most` queries, in order. */
   constructor(most: number, answer: (questions: readonly Question[]) => Promise<readonly Answer[]>) {
     this.#most = most;
     this.#answer = answer;

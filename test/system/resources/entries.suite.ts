@@ -1,4 +1,4 @@
-/** What entries have in common on every engine, by their addresses over real sockets. */
+/** Tests of entries by their addresses, over real sockets, that every engine must pass. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openConnection } from '../http-connection.ts';
 import { type ServiceProcess, startService } from '../service-process.ts';
@@ -15,7 +15,7 @@ export function runEntriesSuite({ environment, isCluster, limitMs }: ResourceEng
     }, limitMs);
     afterAll(() => service?.[Symbol.asyncDispose]());
 
-    /** Sends a path as it is, whose dots fetch would resolve. */
+    /** Sends a path unchanged; fetch would resolve its dots. */
     const getAsIs = async (path: string) => {
       const connection = await openConnection(service.port);
       const answer = await connection.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);

@@ -1,4 +1,4 @@
-/** Requests for resources over real sockets, as cases of one line. */
+/** Requests for resources over real sockets, as one-line cases. */
 import type { ServiceProcess } from '../service-process.ts';
 
 /** An engine under which the suites of resources run. */

@@ -79,9 +79,9 @@ describe('with authentication', () => {
     ['ann', 'PUT', 'open', '204'],
     ['ann', 'GET', 'closed', '403 PERMISSION_DENIED'],
     ['ann', 'PUT', 'closed', '403 PERMISSION_DENIED'],
-    // What does not exist is denied like what is forbidden.
+    // Missing objects are denied like forbidden ones.
     ['ann', 'GET', 'none', '403 PERMISSION_DENIED'],
-    // The table declares keys of another type than the address has.
+    // The table declares keys of a different type from the one in the address.
     ['ann', 'GET', 'hidden', '403 PERMISSION_DENIED'],
     ['ann', 'PUT', 'hidden', '403 PERMISSION_DENIED'],
     ['pam', 'GET', 'open', '403 PERMISSION_DENIED'],
@@ -106,7 +106,7 @@ describe('with authentication', () => {
     ['rob', 'PUT /tables/city/rows/1', '{"name":"Rome"}', '403 PERMISSION_DENIED'],
     ['rob', 'DELETE /tables/city/rows?id=eq.1', undefined, '403 PERMISSION_DENIED'],
     ['rob', 'POST /tables/city/rows', '{"id":2}', '403 PERMISSION_DENIED'],
-    // Neither columns nor types nor the existence of a table are told.
+    // Neither columns nor types nor the existence of a table are revealed.
     ['pam', 'GET /tables/city/rows', undefined, '403 PERMISSION_DENIED'],
     ['pam', 'GET /tables/none/rows', undefined, '403 PERMISSION_DENIED'],
     ['pam', 'GET /tables/citty/rows', undefined, '403 PERMISSION_DENIED'],

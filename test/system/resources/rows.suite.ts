@@ -1,4 +1,4 @@
-/** What rows of tables have in common on every engine, by their addresses over real sockets. */
+/** Tests of rows by their addresses, over real sockets, that every engine must pass. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const CITIES = [
 ] as const;
 const ROWS = '/tables/city/rows';
 
-/** A table whose key is no column, and whose column no statement of SQL declares. */
+/** A table whose key is not a column, and whose column was not declared by a statement. */
 const CONFIGURATION = `
 import { defineConfig } from 'svc';
 export default defineConfig({
@@ -50,7 +50,7 @@ export function runRowsSuite({ environment, isCluster, limitMs }: ResourceEngine
       await run(
         "CREATE TABLE stop (line VARCHAR, no INT, name VARCHAR DEFAULT 'none', amount DECIMAL(20, 2), PRIMARY KEY (line, no))",
       );
-      // Nodes keep neither names with dots nor those that differ in case alone apart.
+      // Nodes do not distinguish names with dots, or names that differ only in case.
       const others = isCluster ? '"a,b" INT, "C" INT' : '"a.b" INT, "A" INT';
       await run(`CREATE TABLE "Mixed" ("Key" VARCHAR PRIMARY KEY, ${others}, "a" INT)`);
       const rows = CITIES.map(([id, name, people, coast, at, rate]) => ({ id, name, people, coast, at, rate }));

@@ -1,4 +1,4 @@
-/** What an answer of a resource contains can be sent back: as key, column, filter, cursor, condition or value. */
+/** Everything in a resource's response can be sent back: as key, column, filter, cursor, condition or value. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type ServiceProcess, startService } from '../service-process.ts';
 
@@ -22,7 +22,7 @@ async function run(qry: string): Promise<unknown> {
   return (answer.response as { items: unknown }).items;
 }
 
-/** Edge values of each type in ascending order, as answers write them in JSON. */
+/** Edge values of each type in ascending order, as responses write them in JSON. */
 const VALUES: ReadonlyArray<readonly [type: string, json: readonly string[]]> = [
   ['BOOLEAN', ['false', 'true']],
   ['TINYINT', ['-128', '0', '127']],
@@ -84,7 +84,7 @@ describe.each(VALUES)('%s', (type, values) => {
 
   test('key', async () => {
     await run(`CREATE TABLE K_${type} (v ${type} PRIMARY KEY, o INT)`);
-    // An address has no empty text, and equal decimals are one key without zeros at the end.
+    // An address cannot contain an empty string, and equal decimals are one key, without trailing zeros.
     for (const json of values.filter((each) => each !== '""' && each !== '2.50')) {
       const path = `/tables/K_${type}/rows/${textOf(json)}`;
       expect([json, (await send('PUT', path, '{"o":1}')).status]).toEqual([json, 201]);
@@ -112,7 +112,7 @@ test.each(['DOUBLE', 'REAL'])('a column of %s keeps the sign of -0.0', async (ty
   }
 });
 
-/** A key in an address, the same in a body, and another one. */
+/** A key in an address, the same key in a body, and a different key. */
 const WAYS: ReadonlyArray<readonly [type: string, address: string, body: string, other: string]> = [
   ['DECIMAL', '1.00', '1', '1.01'],
   ['DECIMAL', '100', '1E+2', '10'],
@@ -137,7 +137,7 @@ test.each(WAYS)('%s %s in an address is %s in the body', async (type, address, b
   expect((await send('PUT', path, `{"v":${body},"o":1}`)).status).toBe(201);
   expect((await send('PATCH', path, `{"v":${body},"o":2}`)).status).toBe(204);
   expect((await send('PUT', path, `{"v":${other},"o":3}`)).status).toBe(400);
-  // What was read is sent back.
+  // The values that were read are sent back.
   expect((await send('PUT', path, await (await send('GET', path)).text())).status).toBe(204);
   expect(await run('SELECT COUNT(*), SUM(o) FROM way')).toEqual([[1, 2]]);
 });
@@ -159,7 +159,7 @@ describe('values of entries without a declared type keep their digits', () => {
     ['-0.0', '-0.0'],
     ['1.5', '1.5'],
     ['1e7', '1.0E7'],
-    // What a double is written as is a double again.
+    // The written form of a double is read as a double again.
     ['3.141592653589793', '3.141592653589793'],
     ['1.7976931348623157E308', '1.7976931348623157E308'],
     ['4.9E-324', '4.9E-324'],

@@ -1,4 +1,6 @@
-/** Users, roles and sessions over sockets: who may see and end which, and that an end holds on every thread. */
+/**
+ * Users, roles and sessions over sockets: who may see and end which, and that ending them takes effect on every thread.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A denial is the same for what does not exist and for what is forbidden, on every way to a table, view or cache. */
+/** A denial is the same for missing and for forbidden objects, for every way to access a table, view or cache. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const CONFIGURATION = {
   },
 };
 
-/** What exists, and what does not. Neither is similar to the name of a type. */
+/** An existing and a missing name. Neither resembles the name of a type. */
 const NAMES = { forbidden: 'HELD', absent: 'VEXY' } as const;
 let service: ServiceProcess;
 const tokens = new Map<string, string>();
@@ -39,7 +39,7 @@ beforeAll(async () => {
   }
   for (const qry of [
     'CREATE TABLE own(id INT PRIMARY KEY, v INT) WITH "CACHE_NAME=own"',
-    // The table and its cache have one name.
+    // The table and its cache have the same name.
     'CREATE TABLE held(id INT PRIMARY KEY, v INT) WITH "CACHE_NAME=HELD"',
     'CREATE TABLE "held"(id INT PRIMARY KEY, v INT)',
     'CREATE TABLE "Held"("Id" VARCHAR PRIMARY KEY, v INT)',
@@ -66,7 +66,7 @@ async function both(method: string, pathOf: (name: string) => string, init?: Par
   return { forbidden: await answerOf('forbidden'), absent: await answerOf('absent') };
 }
 
-// Before the others: a network has a share of the lines.
+// Comes first: a network has a share of the lines.
 describe('whoever guesses at the page of metrics leaves a line in the audit log', () => {
   const cases: ReadonlyArray<readonly [string, string, Record<string, string>, string]> = [
     ['a password', '', { authorization: `Basic ${btoa('svc:guess-1')}` }, 'userName=svc'],

@@ -1,4 +1,4 @@
-/** What users run ends when they lose what they run it with, and continues for everyone else. */
+/** Whatever users run ends when they lose the access with which they run it, and continues for everyone else. */
 import { expect, test } from 'bun:test';
 import { WORKERS } from '../modes.ts';
 import { type Answer, queryOf, type ServiceProcess, startService } from '../service-process.ts';
@@ -41,7 +41,7 @@ function within<T>(result: Promise<T>, limitMs: number): Promise<T | 'still runs
   return Promise.race([result, Bun.sleep(limitMs).then(() => 'still runs' as const)]);
 }
 
-/** Sends an endless statement; resolves with the error that it ends with. */
+/** Sends an endless statement; resolves with the error with which it ends. */
 async function statement(
   service: ServiceProcess,
   token: string,
@@ -53,7 +53,7 @@ async function statement(
   return (await service.send(queryOf(parameters), { headers })).error;
 }
 
-/** Reads rows without an end; resolves with what becomes of the response. */
+/** Reads endless rows; resolves with the end of the response. */
 async function rows(service: ServiceProcess, token: string): Promise<string | null> {
   const query = queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: ROWS, sessionToken: token });
   const response = await fetch(`${service.url}?${query}`, { headers: { Accept: 'application/x-ndjson' } });
@@ -65,7 +65,7 @@ async function rows(service: ServiceProcess, token: string): Promise<string | nu
   return null;
 }
 
-/** Sends an import without an end; resolves with the error that it ends with. */
+/** Sends an endless import; resolves with the error with which it ends. */
 async function upload(service: ServiceProcess, token: string): Promise<string | null> {
   let isOver = false;
   const body = new ReadableStream({

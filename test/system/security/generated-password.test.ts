@@ -43,7 +43,7 @@ test(
     const logs = readdirSync(join(dataDir, 'log')).map((name) => readFileSync(join(dataDir, 'log', name), 'utf8'));
     for (const text of [service.output(), ...logs]) expect(text).not.toContain(password);
     expect(readdirSync(dataDir).filter((name) => name.endsWith('.new'))).toEqual([]);
-    // The file does not make the folder one that others use, whose permissions would stay.
+    // The file must not make the folder count as shared, because then its permissions would stay.
     chmodSync(dataDir, 0o755);
     await using again = await start(dataDir, file);
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);

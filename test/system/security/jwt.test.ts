@@ -52,7 +52,7 @@ function tokenOf(signer: Signer, subject: string, parts: TokenOptions = {}): Pro
   return jwt.sign(signer.privateKey);
 }
 
-/** A server of keys, which can be told what to answer. */
+/** A key server whose responses can be set. */
 function keyServer(port = 0) {
   let answer: () => Response = () => new Response('', { status: 500 });
   let requests = 0;
@@ -342,7 +342,7 @@ describe('users and roles', () => {
       const { error } = await ask(service, await tokenOf(each, 'ann'));
       expect(error).toBe(each === signer ? 'The JSON Web Token is not accepted: no key fits it' : null);
     }
-    // One that fits a key of a shared id by its id alone.
+    // A token that matches a key only by the shared id.
     const third = await newSigner('same', 'RS256');
     expect(outcome(await ask(service, await tokenOf(third, 'ann')))).toEqual(invalid('its signature is wrong'));
     for (const kid of ['broken', 'short']) {

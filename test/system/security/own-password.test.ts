@@ -1,4 +1,4 @@
-/** Changing the own password over sockets: the old one is needed, in every form of the request. */
+/** Changing one's own password over sockets: the old one is needed, in every form of the request. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -83,7 +83,7 @@ test('the old password changes it, and the session stays', async () => {
   expect(await send(change)).toMatchObject({ error: null, response: true });
   expect((await send({ cmd: 'noop', ...token })).error).toBeNull();
   expect((await send({ cmd: 'noop', 'svc.login': 'bob', 'svc.password': 'second' })).error).toBeNull();
-  // The old one of before the change is another one now.
+  // The password from before the change is no longer the current one.
   expect((await send(change)).error).toContain(WRONG);
 });
 

@@ -1,4 +1,4 @@
-/** Stored roles over sockets: a change holds on every thread at once, and restarts and backups keep it. */
+/** Stored roles over sockets: a change takes effect on every thread at once, and survives restarts and backups. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-/** Saved queries over sockets: whose they are, what removing a user does, and that restarts and backups keep them. */
+/**
+ * Saved queries over sockets: their owners, the effect of removing a user, and that they survive restarts and backups.
+ */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

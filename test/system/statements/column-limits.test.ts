@@ -1,4 +1,4 @@
-/** Whatever writes an entry of a table rejects what its columns cannot hold, with the texts of statements. */
+/** Every way to write an entry of a table rejects values that its columns cannot hold, with the texts of statements. */
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
@@ -145,7 +145,7 @@ describe('a put', () => {
     [ITEM, '2', '{"n":null,"d":1234.5,"r":1}'],
     [PAIR, '{"a":"ab","b":12.5}', '{"v":null}'],
     [PRICE, '12.5', '999.99'],
-    // Values of other types are no rows.
+    // Values of other types are not rows.
     ['cacheName=words&valueType=int', 'a', '12345'],
     ['cacheName=items&keyType=long&valueType=Other', '1', '{"n":"abcd"}'],
   ];

@@ -1,4 +1,4 @@
-/** Definitions whose answers depend on the compatibility mode, and those that Ignite accepts without effect. */
+/** Definitions whose responses depend on the compatibility mode, and those that Ignite accepts without effect. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type ServiceProcess, startService } from '../service-process.ts';
 
@@ -8,7 +8,7 @@ const DONE = [[0]];
 
 type Steps = ReadonlyArray<readonly [sql: string, answer: unknown]>;
 
-/** What both modes answer: an error begins with the text. */
+/** The responses in both modes: an error begins with the text. */
 const ALWAYS: Steps = [
   ['drop index none if exists', DONE],
   ['drop index if exists none if exists', DONE],

@@ -1,4 +1,7 @@
-/** Objects that are stored first and declared later, and kill -9 while they are converted: before or after. */
+/**
+ * Objects that are stored first and declared later, and kill -9 during their conversion: the result is the state before
+ * or after.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { newFolder, type ServiceProcess, sendTo, startService } from '../service-process.ts';
@@ -127,7 +130,7 @@ test('kill -9 while a table is declared over objects: all are its rows, or there
         const object = { name: `name ${n}`, n, further: true };
         expect(await service.command(query({ cmd: 'get', cacheName, key: `k${n}` }))).toEqual(object);
       }
-      // What a killed statement has left keeps no one from running it again.
+      // The remains of a killed statement do not prevent running it again.
       if (found.error !== null) await service.command(statement(create));
       expect(await rows(service, `SELECT count(*), count(name), sum(n) FROM T${at}`)).toEqual(all);
     }

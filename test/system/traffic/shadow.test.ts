@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const inSecond = (query: string) => second.command(`${query}&ignite.login=ignite&ignite.password=pw`);
 
-/** Returns how many reads had which result. */
+/** Returns the number of reads by result. */
 async function results(of: ServiceProcess): Promise<Record<string, number>> {
   const page = await (await fetch(new URL('/metrics', of.url))).text();
   const found = page.matchAll(/^svc_shadow_reads_total\{result="(\w+)"\} (\d+)$/gm);

@@ -50,7 +50,7 @@ describe.each(WORKERS)('batches with %i HTTP threads', (workers) => {
       await service.send('', { method: 'POST', body: new URLSearchParams({ cmd: 'batch', commands: text }) }),
       await service.send(new URLSearchParams({ cmd: 'batch', commands: text }).toString()),
     ];
-    // A number of JSON is one where the request is no request of Ignite's.
+    // A JSON number is a number if the request is not one of Ignite's.
     expect(forms.map(outcomes)).toEqual([
       [true, '1'],
       [true, 1],

@@ -83,7 +83,7 @@ describe.each(WORKERS)('dry runs with %i HTTP threads', (workers) => {
         'There is no dry run of batch: it runs as an atomic one, which command 2 ' +
           `(${name}) cannot be part of; run that dry by itself`,
       );
-      // An atomic batch is rejected itself, and its dry run tells so.
+      // An atomic batch is itself rejected, and its dry run says so.
       const { error } = await service.send(`cmd=batch&atomic=true&commands=${commands}`);
       expect((await service.send(`cmd=dryrun&of=batch&atomic=true&commands=${commands}`)).error).toBe(error);
       expect(error).toContain('Command 2 of the batch');
@@ -116,7 +116,7 @@ describe('dry runs of definitions', () => {
   /** Returns the file's tables, the definitions with their versions, and the recorded changes. */
   function stored(): unknown {
     using database = new Database(join(service.dataDir, 'svc.db'), { readonly: true });
-    // Spare tables of future caches, which are made in the background, belong to no cache.
+    // Spare tables of future caches, which are created in the background, belong to no cache.
     const caches = '(SELECT id FROM caches WHERE live = 1)';
     return [
       `SELECT name, sql FROM sqlite_schema WHERE tbl_name IN (SELECT 'e' || id FROM ${caches})`,

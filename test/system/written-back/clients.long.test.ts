@@ -1,4 +1,6 @@
-/** What clients in other languages read can be written back, also by them. Part of `npm run test:long`. */
+/**
+ * Values that clients in other languages read can be written back, even by these clients. Part of `npm run test:long`.
+ */
 import { describe } from 'bun:test';
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +16,7 @@ const LIMIT_MS = 280_000;
 
 interface Language {
   readonly name: string;
-  /** What must be on the PATH. */
+  /** The programs that must be on the PATH. */
   readonly needs: string;
   /** Starts the program with the address of a service. */
   start(url: string): Promise<ClientProgram>;

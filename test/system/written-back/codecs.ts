@@ -12,7 +12,7 @@ export interface Codec {
   readonly name: string;
   /** Values as requests send them in JSON with `dates=iso`, extremes included. */
   readonly values: readonly string[];
-  /** Why values of the type are no keys. */
+  /** Why values of the type cannot be keys. */
   readonly noKey?: string;
 }
 
@@ -102,7 +102,7 @@ export interface ColumnCodec {
   readonly sql: string;
   /** The type of the values as requests name it. */
   readonly type: ScalarTypeName;
-  /** Values as answers show them in JSON. Default: those of the type. */
+  /** Values as responses show them in JSON. Default: those of the type. */
   readonly values?: readonly string[];
   /** Returns the literal of SQL. Default: JSON's number or truth value as it is, and its string in single quotes. */
   literal?(json: string): string;
@@ -138,7 +138,7 @@ export function valuesOf({ type, values }: ColumnCodec): readonly string[] {
   return ['null', ...(values ?? scalar[type].values.filter((json) => !isNoUnicode(json)))];
 }
 
-/** Reports whether a value is a text with a lone surrogate, which UTF-8 does not have: only JSON can write it. */
+/** Reports whether a value is a string with a lone surrogate, which UTF-8 cannot represent: only JSON can write it. */
 export function isNoUnicode(json: string): boolean {
   return json.startsWith('"') && !String(JSON.parse(json)).isWellFormed();
 }

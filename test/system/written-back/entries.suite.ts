@@ -1,6 +1,6 @@
 /**
- * What is read of an entry can be written back: a cache has each sample as a value, another one as a key. Whether an
- * entry is the same, the line of an export says.
+ * Whatever is read of an entry can be written back: one cache has each sample as a value, another as a key. The line of
+ * an export shows whether an entry is the same.
  */
 import { expect, test } from 'bun:test';
 import { writeExact } from '../../../src/client/exact-json.ts';
@@ -41,7 +41,7 @@ function itemsOf({ part }: Entries, entries: readonly Source[], withTypes: boole
   });
 }
 
-/** The type of a value without one: what its JSON says. */
+/** The type of a value without a declared one, as its JSON implies it. */
 function typeOfJson(json: string): string {
   if (json.startsWith('"')) return 'string';
   if (/^(?:true|false)$/.test(json)) return 'boolean';
@@ -60,7 +60,7 @@ const linesOf = (text: string): Source[] =>
     .split('\n')
     .map((line) => new Source(line));
 
-/** Ways to read entries with keys and values alike. */
+/** Ways to read entries in which keys and values look alike. */
 const READERS: Readonly<Record<string, EntriesReader>> = {
   qryscanexe: async (entries) => itemsOf(entries, await scanned(entries), false),
   'qryscanexe with numbers as strings': async (entries) =>
@@ -174,7 +174,7 @@ const forEach =
   (entries, items) =>
     all(items.map((item) => store(entries, entryOf(entries, item), item)));
 
-/** Ways to write entries with keys and values alike. */
+/** Ways to write entries in which keys and values look alike. */
 const WRITERS: Readonly<Record<string, EntriesWriter>> = {
   put: forEach((entries, entry) =>
     entries.requests.command({ cmd: 'put', cacheName: nameOf(entries, 'target'), ...entry }),

@@ -13,7 +13,7 @@ export interface Sample {
 /** A sample as it was read: its position in the list of samples, its JSON, and its type if the answer names one. */
 export type Item = readonly [at: number, json: string, type?: string];
 
-/** Pairs without the law, with the reason. A member that is absent stands for all. */
+/** Pairs to which the law does not apply, with the reason. An absent member means all. */
 export interface Exception {
   readonly types?: readonly string[];
   readonly values?: readonly string[];
@@ -31,14 +31,14 @@ export interface Law {
   readonly exceptions: readonly Exception[];
   /** Removes what writers have stored. */
   clear(): Promise<unknown>;
-  /** Returns what is stored of each sample, by its position: of the source, or of what a writer has stored. */
+  /** Returns the stored form of each sample, by its position: in the source, or as a writer has stored it. */
   stored(from: 'source' | 'target'): Promise<ReadonlyMap<number, string>>;
 }
 
 /** Failures that are listed. */
 const LISTED = 20;
 
-/** Checks all pairs. Those that are excepted must not follow the law. Prints their numbers. */
+/** Checks all pairs. The excepted ones must violate the law. Prints their numbers. */
 export async function checkLaw(law: Law): Promise<void> {
   const { name, samples, readers, writers, exceptions } = law;
   const expected = await law.stored('source');
@@ -76,7 +76,7 @@ function covers(
   return has(types, type) && has(values, json) && has(ways.read, read) && has(ways.write, write);
 }
 
-/** Ways to read that show a value alike need one trial. */
+/** Ways to read that show a value in the same form need only one trial. */
 class Trials {
   readonly #law: Law;
   readonly #expected: ReadonlyMap<number, string>;
@@ -119,13 +119,13 @@ class Trials {
   }
 }
 
-/** Waits for all, so that none is under way when one has failed. Rejects with the first failure. */
+/** Waits for all, so that none is still running when one has failed. Rejects with the first failure. */
 export async function all(writing: readonly Promise<unknown>[]): Promise<void> {
   await Promise.allSettled(writing);
   await Promise.all(writing);
 }
 
-/** Binds ways to what they work on. */
+/** Binds ways to the objects on which they work. */
 export function bind<C, A extends readonly unknown[], R>(
   ways: Readonly<Record<string, (context: C, ...rest: A) => R>>,
   context: C,

@@ -1,6 +1,6 @@
 /**
- * What is read of a row can be written back: a table with a column of each type, in whose rows each value is once.
- * Whether a row is the same, the line of an export says.
+ * Whatever is read of a row can be written back: a table has a column of each type, and each value is in its rows once.
+ * The line of an export shows whether a row is the same.
  */
 import { expect, test } from 'bun:test';
 import { writeExact } from '../../../src/client/exact-json.ts';
@@ -136,7 +136,7 @@ function itemsOfRows(rows: readonly Source[]): Item[] {
   return itemsOf(new Map(rows.map(({ items: values }) => [Number(values[0]?.json), read(values)])));
 }
 
-/** Reads a column in its order, one row a page: each address has the value of the row before. */
+/** Reads a column in its order, one row per page: each address has the value of the previous row. */
 async function paged(requests: Requests, codec: ColumnCodec): Promise<Item[]> {
   const column = columnOf(codec);
   const rows = new Map<number, string>();
@@ -317,7 +317,7 @@ function csvOfRows(rows: readonly Row[]): string {
   return csvOf(['ID', ...columns], fields);
 }
 
-/** What both engines except. */
+/** The exceptions of both engines. */
 const EXCEPTIONS: readonly Exception[] = [
   {
     types: ['TIME'],

@@ -9,7 +9,7 @@ const LIMIT_MS = 60_000;
 
 type Place = { readonly cacheName: string } | { readonly table: string };
 
-/** Ways to lose what is stored, and to write it back. */
+/** Ways to lose the stored data, and to write it back. */
 const WAYS: Readonly<Record<string, (service: TestService, requests: Requests, place: Place) => Promise<unknown>>> = {
   'reset of what is cleared': async (service, requests, place) => {
     await requests.command({ cmd: 'clear', cacheName: cacheOf(place) });

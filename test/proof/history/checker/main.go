@@ -1,4 +1,5 @@
-// Checker reads recorded histories and tells whether each key behaved like one copy of its data (linearizability).
+// Checker reads recorded histories and reports whether each key behaved like a single copy of its data
+// (linearizability).
 //
 // Usage: checker FILE...
 //
@@ -6,10 +7,10 @@
 //
 //	key  client  call  return  operation  argument  expected  result
 //
-// Times are nanoseconds of one clock; a return of -1 means that no answer came, so the operation may have happened at
-// any time after its call, or never. Texts are JSON strings or null. The checker prints one JSON object and exits with
-// 0 when every key is linearizable, with 1 when one is not, and with 2 when a file cannot be read or a key takes longer
-// than the limit.
+// Times are nanoseconds of one clock; a return of -1 means that there was no answer, so the operation may have happened
+// at any time after its call, or never. Texts are JSON strings or null. The checker prints one JSON object and exits
+// with 0 when every key is linearizable, with 1 when one is not, and with 2 when a file cannot be read or a key takes
+// longer than the limit.
 package main
 
 import (
@@ -197,7 +198,7 @@ type verdict struct {
 	took   time.Duration
 }
 
-// judge checks the keys, as many at a time as there are processors.
+// judge checks the keys, one per processor at a time.
 func judge(keys []string, histories map[string][]porcupine.Operation) []verdict {
 	results := make([]verdict, len(keys))
 	indexes := make(chan int)
