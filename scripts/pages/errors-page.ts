@@ -48,7 +48,7 @@ export function errorsPage({ withPages = false } = {}): string {
         '1. The nodes of a cluster report no parameter, and a position only for syntax errors.',
       '- `remedy` says what to do, and `documentation` is the path of a page of the service that explains the error.',
     ].join('\n'),
-    'Each failed command of a [batch](transactions.md) has such an object, or `errorCode` beside the text.',
+    'Each failed command of a [batch](transactions.md) has such an object, or `errorCode` in addition to the text.',
     '## HTTP status',
     'One rule: **with `httpStatus=true`, or the option `httpStatus` (`SVC_HTTP_STATUS`), a failure has the HTTP status of its ' +
       'error**, which the table below lists. Set the option for everything that is not a client of Apache Ignite. Without ' +

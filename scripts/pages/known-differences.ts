@@ -175,7 +175,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'A signature is the hash of time and key; its age is never checked; an invalid one is answered with 401 and no ' +
       'body.',
     service:
-      'The hash of the key alone is accepted as well, beside a time in ms, unless `signatureMaxAge` is set. The time of a hash ' +
+      'The hash of the key alone is also accepted, in addition to a time in ms, unless `signatureMaxAge` is set. The time of a hash ' +
       'of time and key may be any text without it, as in Ignite. An invalid one is answered with 401 and an envelope of ' +
       'status 3. Every command, `/metrics` and `/openapi.json?tables=true` need one; the pages `/`, `/docs`, `/console`, ' +
       '`/openapi.json` and `/health`, which contain no data, do not.',
@@ -385,7 +385,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     row: 55,
     ignite:
-      'DATE_TRUNC has no type: beside a date, in COALESCE, CASE, UNION or a comparison, it loses its time, and ' +
+      'DATE_TRUNC has no type: next to a date, in COALESCE, CASE, UNION or a comparison, it loses its time, and ' +
       'arithmetic with it fails.',
     service: 'DATE_TRUNC is a timestamp there. Its column still has the class java.lang.Void.',
   },
@@ -444,9 +444,9 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     row: 62,
-    ignite: '`authenticate` with a valid token returns true and that token, whatever credentials stand beside it.',
+    ignite: '`authenticate` with a valid token returns true and that token, whatever credentials accompany it.',
     service:
-      'For `authenticate`, name and password count when they are sent, also beside an expired token. Elsewhere the token ' +
+      'For `authenticate`, name and password count when they are sent, even with an expired token. Elsewhere the token ' +
       'wins.',
   },
   {
@@ -618,7 +618,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     row: 87,
     ignite:
-      '`user` and `password` are credentials of any command, beside `ignite.login` and `ignite.password`, which win.',
+      '`user` and `password` are credentials of any command, in addition to `ignite.login` and `ignite.password`, which win.',
     service:
       'So they are here, with `<service>.login` and `<service>.password`, although the interface names only these.',
   },
@@ -669,7 +669,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     row: 94,
     ignite:
-      'A placeholder without a type beside others without one is a string (`COALESCE(?, ?)`, `VALUES (?)`) or an error ' +
+      'A placeholder without a type next to others without one is a string (`COALESCE(?, ?)`, `VALUES (?)`) or an error ' +
       '(`MAX(?)`), whatever the argument is; arguments of requests are strings anyway.',
     service: 'Embedded engine: it has the type of its argument, which requests may declare (`args`, `arg1Type`).',
   },

@@ -107,8 +107,8 @@ const FIXED_LIMITS: {
     group: 'cluster',
     effect: ['CLUSTER_ANSWER_INVALID', 'OUTCOME_UNKNOWN'],
     except: {
-      unclaimedBytes: 'Further results are dropped.',
-      unclaimedResults: 'Further results are dropped.',
+      unclaimedBytes: 'Any more results are dropped.',
+      unclaimedResults: 'Any more results are dropped.',
     },
   },
   SQL_BOUNDS: {
@@ -130,7 +130,7 @@ const FIXED_LIMITS: {
       waitingBytes: ['QUERIES_BUSY'],
       spilledBytes: ['QUERY_NOT_FOUND'],
       cursorsOfAnySize: 'An idle one of the user with the most is closed for each one that is opened.',
-      shownStatements: 'Further ones run, but cannot be listed or killed.',
+      shownStatements: 'Any more run, but cannot be listed or killed.',
       historyStatements: 'The history forgets a statement that was started long ago.',
       sqlFunctions: ['SQL'],
       destroyedCaches: 'The data file forgets those that were destroyed first.',
@@ -142,7 +142,7 @@ const FIXED_LIMITS: {
     group: 'transfer',
     effect: ['IMPORT_INVALID'],
     except: {
-      listedErrors: 'Further ones are only counted.',
+      listedErrors: 'Any more are only counted.',
       errorCharacters: 'The text is cut.',
       remembered: 'The oldest one is forgotten.',
       rememberedMs: ['IMPORT_NOT_FOUND'],
@@ -153,8 +153,8 @@ const FIXED_LIMITS: {
     effect: ['CHANGE_POSITION_INVALID'],
     except: {
       columns: ['CHANGE_FEED_COLUMNS'],
-      pageChanges: 'Further changes follow in the next page.',
-      pageBytes: 'Further changes follow in the next page.',
+      pageChanges: 'More changes follow in the next page.',
+      pageBytes: 'More changes follow in the next page.',
       authorizationMs: 'The stream ends.',
       leastHeartbeatMs: ['LIMIT_EXCEEDED'],
       heartbeatMs: ['LIMIT_EXCEEDED'],

@@ -22,8 +22,8 @@ export function howToCall(serviceName: string): string {
         'query string, as clients of Ignite do.',
       '- If both the query string and the body have a parameter, the query string wins. If a name is repeated, the first ' +
         'value counts.',
-      `- Each command has a path of its own, too: \`/${serviceName}/get?key=colour\` is ` +
-        `\`/${serviceName}?cmd=get&key=colour\`. A \`cmd\` beside it that names another command is rejected.`,
+      `- Each command also has its own path: \`/${serviceName}/get?key=colour\` is ` +
+        `\`/${serviceName}?cmd=get&key=colour\`. A \`cmd\` that names a different command is rejected.`,
       '- Command names are case-insensitive, parameter names are case-sensitive. A misspelt name such as `cachename` is ' +
         'rejected with the name that was probably meant. Other parameters that a command does not declare are ignored; ' +
         'with `parameters.strict`, they are rejected too.',
@@ -31,7 +31,7 @@ export function howToCall(serviceName: string): string {
       '- Percent-encoding and bodies are UTF-8. A form can declare another charset.',
       '- In a JSON body `null` means absent. The arrays `keys`, `values`, `args` and `params` set `k1` ..., `v1` ..., ' +
         '`arg1` ... and `p1` ... . Lists of roles and addresses may be arrays, too: `"roles": ["reader", "writer"]`.',
-      '- With the command in the JSON body, or in the path beside it, a value has the type of its JSON (`5` is an int, ' +
+      '- With the command in the JSON body, or in the path next to it, a value has the type of its JSON (`5` is an int, ' +
         '`"5"` a text, `{"a":1}` a map), and a number keeps all its digits. Keys are texts. A type that the cache ' +
         'declares, or that `keyType` or `valueType` names, takes precedence. Failures have HTTP statuses and objects as ' +
         'errors, and pages have 1,000 rows where `pageSize` is absent. The options `json.types`, `json.httpStatus`, ' +

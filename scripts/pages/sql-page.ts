@@ -24,7 +24,7 @@ const DEVIATIONS: readonly string[] = [
     '`date - n BETWEEN ...`, where it adds n in the upper bound.',
   'DELETE matches a key given as a string or a number of another type, where Ignite matches nothing. MIN ignores NULL ' +
     'even if an index sorts it first.',
-  'Comments and further semicolons may follow the semicolon at the end; to Ignite these are a second statement.',
+  'Comments and more semicolons may follow the semicolon at the end; to Ignite these are a second statement.',
   'A statement changes all of its rows or none; Ignite keeps the rows stored before an error.',
   'A constant keeps its type. Ignite sends constants to its nodes as text, where a double becomes a decimal and 4E0 an ' +
     'integer, so that `x / 4E0` is truncated.',
@@ -39,8 +39,8 @@ const DEVIATIONS: readonly string[] = [
     'that are out of range for their type.',
   'IN (...) accepts integers that are out of range for the type of the operand, which Ignite rejects.',
   'REPLACE INTO is MERGE INTO; Ignite fails. A negative LIMIT is none and a negative OFFSET is 0; Ignite adds the two, so that ' +
-    'LIMIT 1 OFFSET -1 returns no row. ON sees the tables before it and its own; in Ignite those after it, too.',
-  'A column beside groups and an aggregate in WHERE are rejected, by Ignite only when it reads a row. A limit or EXISTS may end ' +
+    'LIMIT 1 OFFSET -1 returns no row. ON sees the tables before it and its own; in Ignite also those after it.',
+  'A column outside GROUP BY and an aggregate in WHERE are rejected; Ignite does so only when it reads a row. A limit or EXISTS may end ' +
     'a statement before it reads the group in which a column has two values; Ignite reads all groups.',
   'UUIDs have the class java.util.UUID; columns of type CLOB and TEXT are strings, those of BLOB bytes. A TIMESTAMP WITH ' +
     'TIME ZONE is an ISO 8601 string. CAST converts values of rows to that type, where Ignite converts constants only.',

@@ -14,9 +14,9 @@ export function jwtSettings(values: OptionValues): JwtSettings | undefined {
     throw wrong('jwt.keys', 'is missing: tokens are accepted only if their signatures can be verified');
   }
   if (!values.authentication) throw wrong('jwt.keys', 'needs authentication (SVC_AUTHENTICATION=true)');
-  if (issuer === undefined) throw wrong('jwt.issuer', 'is missing beside jwt.keys');
+  if (issuer === undefined) throw wrong('jwt.issuer', 'is required with jwt.keys');
   if (audiences.length === 0) {
-    throw wrong('jwt.audience', 'is missing beside jwt.keys: tokens for other services would be accepted');
+    throw wrong('jwt.audience', 'is required with jwt.keys: tokens for other services would be accepted');
   }
   const unknown = algorithms.find((each) => !JWT_ALGORITHMS.includes(each));
   if (unknown !== undefined || algorithms.length === 0) {
@@ -26,8 +26,8 @@ export function jwtSettings(values: OptionValues): JwtSettings | undefined {
   const roles = rolesOf(values['jwt.roles']);
   if (roles.size > 0 !== (rolesClaim !== undefined)) {
     throw rolesClaim === undefined
-      ? wrong('jwt.rolesClaim', 'is missing beside jwt.roles')
-      : wrong('jwt.roles', 'is missing beside jwt.rolesClaim: no value of the claim would grant anything');
+      ? wrong('jwt.rolesClaim', 'is required with jwt.roles')
+      : wrong('jwt.roles', 'is required with jwt.rolesClaim: without it, no value of the claim grants anything');
   }
   return {
     keys,

@@ -313,14 +313,14 @@ const WRONG_TOKENS = (
   [
     ['no keys', { SVC_JWT_KEYS: '' }, 'jwt.keys: is missing'],
     ['no authentication', { SVC_AUTHENTICATION: 'false' }, 'jwt.keys: needs authentication'],
-    ['no issuer', { SVC_JWT_ISSUER: '' }, 'jwt.issuer: is missing'],
-    ['no audience', { SVC_JWT_AUDIENCE: '' }, 'jwt.audience: is missing'],
+    ['no issuer', { SVC_JWT_ISSUER: '' }, 'jwt.issuer: is required'],
+    ['no audience', { SVC_JWT_AUDIENCE: '' }, 'jwt.audience: is required'],
     ['keys over plain HTTP', { SVC_JWT_KEYS: 'http://login.example/keys' }, 'must begin with https://'],
     ['a password in the URL', { SVC_JWT_KEYS: 'https://a:b@login.example/keys' }, 'must not contain credentials'],
     ['no URL', { SVC_JWT_KEYS: 'https://' }, 'is not a URL'],
     ['a shared key', { SVC_JWT_ALGORITHMS: 'RS256,HS256' }, 'jwt.algorithms: must be some of RS256,'],
-    ['roles without a claim', { SVC_JWT_ROLES: 'a=admin' }, 'jwt.rolesClaim: is missing'],
-    ['a claim without roles', { SVC_JWT_ROLES_CLAIM: 'groups' }, 'jwt.roles: is missing'],
+    ['roles without a claim', { SVC_JWT_ROLES: 'a=admin' }, 'jwt.rolesClaim: is required'],
+    ['a claim without roles', { SVC_JWT_ROLES_CLAIM: 'groups' }, 'jwt.roles: is required'],
     ['roles without values', { SVC_JWT_ROLES_CLAIM: 'g', SVC_JWT_ROLES: 'admin' }, 'must be VALUE=ROLE, not admin'],
   ] as const
 ).map(([title, env, message]) => [`tokens: ${title}`, { env: { ...TOKENS, ...env } }, message] as const);
@@ -445,7 +445,7 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, message: strin
     { env: { SVC_HTTP_HOST: '0.0.0.0' } },
     'http.host: 0.0.0.0 is reachable from other machines',
   ],
-  ['a certificate without its key', { env: { SVC_HTTP_TLS_CERT: 'c' } }, 'http.tls.key: is missing'],
+  ['a certificate without its key', { env: { SVC_HTTP_TLS_CERT: 'c' } }, 'http.tls.key: is required'],
   [
     'client certificates without an authority',
     { env: { SVC_HTTP_TLS_CERT: 'c', SVC_HTTP_TLS_KEY: 'k', SVC_HTTP_TLS_CLIENT_CERTIFICATES: 'required' } },

@@ -418,7 +418,7 @@ export const OPTIONS = {
   'taskProcesses.count': integer<number | undefined>(1, 64, {
     help: 'Number of task processes. While all of them run tasks longer than a second, more are started: up to twice as many, up to five times as many for users without a running task, and one more for administrators.',
     defaultText: 'cores - 1, at least 2',
-    beyond: 'Further tasks wait for a process.',
+    beyond: 'More tasks wait for a process.',
     unit: 'processes',
   }),
   'taskProcesses.memoryBytes': integer<number>(128 * 1024 * 1024, ANY, {

@@ -137,7 +137,7 @@ function backupSettings(values: OptionValues, logDir: string): BackupSettings {
   }
   if (timeOfDay !== undefined && DAY_MS % intervalMs !== 0 && intervalMs % DAY_MS !== 0) {
     throw new ConfigurationError(
-      'backup.intervalMs: must divide a day or be a number of days (86400000) beside backup.timeOfDay',
+      'backup.intervalMs: must divide a day or be a number of days (86400000) with backup.timeOfDay',
     );
   }
   const mistake = folder !== undefined && isBucketUrl(folder) ? urlMistake(folder) : undefined;
@@ -383,8 +383,8 @@ function tlsSettings(values: OptionValues): Omit<TlsSettings, 'port'> | undefine
     if (clientCertificates === 'none' && caFile === undefined) return undefined;
     throw new ConfigurationError('http.tls: client certificates need HTTPS (http.tls.cert and http.tls.key)');
   }
-  if (certFile === undefined) throw new ConfigurationError('http.tls.cert: is missing beside http.tls.key');
-  if (keyFile === undefined) throw new ConfigurationError('http.tls.key: is missing beside http.tls.cert');
+  if (certFile === undefined) throw new ConfigurationError('http.tls.cert: is required with http.tls.key');
+  if (keyFile === undefined) throw new ConfigurationError('http.tls.key: is required with http.tls.cert');
   if (clientCertificates !== 'none' && caFile === undefined) {
     throw new ConfigurationError('http.tls.ca: is missing; client certificates are verified against it');
   }
@@ -403,7 +403,7 @@ function engineSettings(values: OptionValues): EngineSettings {
   if (values.engine === 'embedded') return { kind: 'embedded' };
   const { 'engine.cluster.user': user, 'engine.cluster.password': password } = values;
   if (user === undefined && password !== undefined) {
-    throw new ConfigurationError('engine.cluster.user: is missing beside the password');
+    throw new ConfigurationError('engine.cluster.user: is required with the password');
   }
   const sharesAccount = values['engine.cluster.shareAccount'];
   if (sharesAccount && user === undefined) {

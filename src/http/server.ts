@@ -307,7 +307,7 @@ class HttpServer implements RunningServer {
     if (nowMs - this.#proxyNotedMs < PROXY_NOTICE_MS) return;
     this.#proxyNotedMs = nowMs;
     const reason = errorText(error);
-    notice('warn', `closed a connection from the trusted proxy ${address}: ${reason} (further ones: once a minute)`);
+    notice('warn', `closed a connection from the trusted proxy ${address}: ${reason} (more are logged once a minute)`);
   }
 
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {

@@ -13,7 +13,7 @@ export function instructionsFor(tools: readonly Tool[], url: string, allowsWrite
     [has('query'), '`query` executes SQL and returns 100 rows unless `pageSize` names another number.'],
     [
       has('query', 'qryfetch'),
-      'Read further pages with `qryfetch`, whose `qryId` is the `queryId` of the first page, until `last` is true.',
+      'Read more pages with `qryfetch`, whose `qryId` is the `queryId` of the first page, until `last` is true.',
     ],
     [accepts('keyType'), 'Keys are strings unless `keyType` names another type.'],
     [accepts('valueType'), 'Values are strings unless `valueType` names another type.'],

@@ -210,7 +210,7 @@ export const JSON_FUNCTIONS = defineFunctions('json', [
     count: [1, 2],
     argumentTypes: (given) => [documentType(given), 'VARCHAR'],
     result: INTEGER,
-    summary: 'Returns the number of items of an array, or of the one at a path; NULL for what is no array.',
+    summary: 'Returns the number of items of an array, or of the one at a path; NULL for anything else.',
   }),
   define('JSON_EXTRACT_PATH', {
     count: [2, Number.POSITIVE_INFINITY],

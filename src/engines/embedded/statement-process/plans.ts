@@ -125,7 +125,7 @@ const STEPS: ReadonlyArray<readonly [RegExp, (parts: Parts) => string]> = [
   [/^MULTI-INDEX OR$/, () => 'finds rows by one condition after the other'],
   [/^INDEX (?<rest>\d+)$/, ({ rest }) => `condition ${rest}`],
   [/^SETUP$/, () => 'first rows'],
-  [/^RECURSIVE STEP$/, () => 'further rows from the previous ones'],
+  [/^RECURSIVE STEP$/, () => 'more rows from the previous ones'],
   [/^RIGHT-JOIN (?<table>\S+)$/, ({ table }) => `adds the rows of ${table} without a match`],
 ];
 
