@@ -7,6 +7,8 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ERRORS, type ErrorEntry } from '../src/base/errors.ts';
+import { LIMITS } from '../src/base/settable-limits.ts';
+import { LIMIT_OPTIONS, OPTIONS } from '../src/configuration/options.ts';
 import { checkCitations, sectionsOf } from './architecture/citations.ts';
 import { checkErrorTexts } from './architecture/error-texts.ts';
 import { checkFolders } from './architecture/folders.ts';
@@ -24,6 +26,7 @@ import {
   type SourceFile,
 } from './architecture/rules.ts';
 import { checkStart } from './architecture/start.ts';
+import { checkRead } from './architecture/unread-options.ts';
 
 const root = join(import.meta.dir, '..');
 
@@ -71,6 +74,11 @@ test('error texts are declared in the tables of errors, each once', () => {
 });
 
 test('bounds are declared in limits.ts, or say why not', () => none(checkLimits(code)));
+
+test('code reads every option and every limit', () => {
+  const options = Object.keys(OPTIONS).filter((path) => !(path in LIMIT_OPTIONS));
+  none(checkRead(code, options, Object.keys(LIMITS)));
+});
 
 test('folders are small enough to keep in mind', () => none(checkFolders(code)));
 

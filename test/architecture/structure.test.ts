@@ -7,6 +7,7 @@ import { checkLimits } from './limits.ts';
 import { readModules } from './modules.ts';
 import { checkUnneeded, type SourceFile } from './rules.ts';
 import { checkStart } from './start.ts';
+import { checkRead } from './unread-options.ts';
 
 const file = (path: string, text: string): SourceFile => ({ path, text });
 
@@ -53,6 +54,26 @@ describe('what a service loads at its start', () => {
   ];
   for (const [title, files, expected] of cases) {
     test(title, () => expect(checkStart(files, 'src/serve.ts')[0]?.split(' ')[0]).toBe(expected));
+  }
+});
+
+describe('options and limits that no code reads', () => {
+  const cases: ReadonlyArray<readonly [string, string, string, string | undefined]> = [
+    ['an option', 'src/a.ts', "values['query.other']", 'no code reads the option query.rows'],
+    [
+      'an option that only a test reads',
+      'src/a.test.ts',
+      "values['query.rows']",
+      'no code reads the option query.rows',
+    ],
+    ['a limit', 'src/a.ts', "values['query.rows']", 'no code reads the limit keys'],
+    ['both are read', 'src/a.ts', "values['query.rows'] + limits.keys", undefined],
+  ];
+  for (const [title, path, text, expected] of cases) {
+    test(title, () => {
+      const [found] = checkRead([file(path, text)], ['query.rows'], ['keys']);
+      expect(found?.replace(/^\S+ /, '')).toBe(expected);
+    });
   }
 });
 
