@@ -42,9 +42,15 @@ export function Downloads({ downloads }: { readonly downloads: readonly Download
     });
   return (
     <div class="actions">
+      <span>Export</span>
       {downloads.map((each) => (
-        <Button key={each.format} disabled={running.value !== undefined} onClick={() => start(each)}>
-          Export {each.format}
+        <Button
+          key={each.format}
+          aria-label={`Export ${each.format}`}
+          disabled={running.value !== undefined}
+          onClick={() => start(each)}
+        >
+          {each.format}
         </Button>
       ))}
       <TransferProgress noun="export" transfer={transfer} />

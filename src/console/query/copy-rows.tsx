@@ -86,9 +86,10 @@ export function useCopying(result: PagedRows): Copying {
 export function CopyRows({ status, error, copyRows }: Copying) {
   return (
     <div class="actions">
+      <span>Copy</span>
       {FORMATS.map((format) => (
-        <Button key={format} onClick={() => copyRows(format)}>
-          Copy {format}
+        <Button key={format} aria-label={`Copy ${format}`} onClick={() => copyRows(format)}>
+          {format}
         </Button>
       ))}
       <Status text={status.value} />

@@ -1,5 +1,6 @@
 /** The screen Query: SQL in tabs, and the results of statements. */
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { address, linkTo } from '../elements/address.ts';
 import { useAttempt } from '../elements/attempt.ts';
@@ -67,6 +68,10 @@ function Examples({ run: { outcomes } }: { readonly run: TabRun }) {
         Each puts a statement into the editor: change it as you like, and run it. Plot draws what was selected. Rows
         from a CSV file are imported on the screen <a href={linkTo('caches')}>Caches and tables</a>.
       </p>
+      <p class="hint">
+        Scans and type queries are commands: <a href={linkTo('commands', { name: 'qryscanexe' })}>qryscanexe</a>,{' '}
+        <a href={linkTo('commands', { name: 'qryexe' })}>qryexe</a>.
+      </p>
       <p class="actions">
         {EXAMPLES.map(([text, sql]) => (
           <Button key={text} onClick={() => replaceDraft(sql)}>
@@ -111,8 +116,8 @@ function SaveButtons({ tab, isSaving, onSave, onProperties }: SaveButtonsProps) 
   );
 }
 
-/** The editor of a tab with its buttons. */
-function Workbench() {
+/** The editor of a tab with its buttons, which share a line with the children where there is room. */
+function Workbench({ children }: { readonly children: ComponentChildren }) {
   const tab = activeTab.value;
   const { id, sql } = tab;
   const tabRun = runOf(id);
@@ -143,38 +148,41 @@ function Workbench() {
         onSave={save}
         mistake={tabRun.mistake.value}
       />
-      <p class="actions">
-        <Button
-          class="primary"
-          disabled={isRunning}
-          title="Control+Enter: the selection, or the statement at the cursor"
-          onClick={() => run(chosen())}
-        >
-          {from === to ? 'Run' : 'Run selection'}
-        </Button>
-        {hasSeveral && (
+      <div class="query-tools">
+        <p class="actions">
           <Button
+            class="primary"
             disabled={isRunning}
-            title="Control+Shift+Enter: one statement after the other, until one fails"
-            onClick={() => run(all())}
+            title="Control+Enter: the selection, or the statement at the cursor"
+            onClick={() => run(chosen())}
           >
-            Run all
+            {from === to ? 'Run' : 'Run selection'}
           </Button>
-        )}
-        <Button disabled={isRunning} onClick={() => run(chosen().slice(0, 1), 'explain')}>
-          Explain
-        </Button>
-        <SaveButtons
-          tab={tab}
-          isSaving={isSaving.value}
-          onSave={save}
-          onProperties={(savedId) => attempt(() => openProperties(savedId))}
-        />
-        <Button onClick={() => openDialog(<Library />)}>Saved and history</Button>
-        <span class="hint">
-          Control+Enter runs{hasSeveral ? ' the marked statement' : ''}. Write :name for a parameter.
-        </span>
-      </p>
+          {hasSeveral && (
+            <Button
+              disabled={isRunning}
+              title="Control+Shift+Enter: one statement after the other, until one fails"
+              onClick={() => run(all())}
+            >
+              Run all
+            </Button>
+          )}
+          <Button disabled={isRunning} onClick={() => run(chosen().slice(0, 1), 'explain')}>
+            Explain
+          </Button>
+          <SaveButtons
+            tab={tab}
+            isSaving={isSaving.value}
+            onSave={save}
+            onProperties={(savedId) => attempt(() => openProperties(savedId))}
+          />
+          <Button onClick={() => openDialog(<Library />)}>Saved and history</Button>
+          <span class="hint">
+            Control+Enter runs{hasSeveral ? ' the marked statement' : ''}. Write :name for a parameter.
+          </span>
+        </p>
+        {children}
+      </div>
       <Failure text={error.value} />
       <ParameterForm onRun={() => run(chosen())} />
     </>
@@ -198,13 +206,7 @@ export function Query() {
       <h1 class="hidden">Query</h1>
       <QueryTabs />
       <Failure text={linkFailure.value} />
-      <Workbench key={`${id}`} />
-      {isSchemaForbidden.value && (
-        <p class="hint">
-          The editor completes the tables that you may read. Other tables and the system views need more rights.
-        </p>
-      )}
-      <div class="query-notes">
+      <Workbench key={`${id}`}>
         <Examples run={runOf(id)} />
         <details>
           <summary>Default schema{schema !== '' && ` (of ${schema})`}</summary>
@@ -221,11 +223,12 @@ export function Query() {
           <summary>Running statements</summary>
           {showsRunning.value && <Running />}
         </details>
+      </Workbench>
+      {isSchemaForbidden.value && (
         <p class="hint">
-          Scans and type queries are commands: <a href={linkTo('commands', { name: 'qryscanexe' })}>qryscanexe</a>,{' '}
-          <a href={linkTo('commands', { name: 'qryexe' })}>qryexe</a>.
+          The editor completes the tables that you may read. Other tables and the system views need more rights.
         </p>
-      </div>
+      )}
       <Outcomes
         run={runOf(id)}
         onMeasure={({ tab, place }) => execute(tab, [place], 'measure')}

@@ -136,11 +136,11 @@ export function ResultRows({ shown }: { readonly shown: Result }) {
       <div class="result-foot">
         <CopyRows {...copying} />
         <Export statement={shown.statement} rowCount={shown.isComplete.value ? shown.rowCount.value : undefined} />
+        <AsCurl
+          summary="Read the table with curl"
+          textOf={(endpoint) => rowsCurl(endpoint, shown.columns.value, needsLogin)}
+        />
       </div>
-      <AsCurl
-        summary="Read the table with curl"
-        textOf={(endpoint) => rowsCurl(endpoint, shown.columns.value, needsLogin)}
-      />
     </section>
   );
 }

@@ -104,11 +104,13 @@ browserTest(`a cell of a result has the menu of the grid, as far as nothing chan
   expect(console.problems).toEqual([]);
 });
 
-for (const [width, height] of [
-  [1_440, 900],
-  [1_024, 768],
+for (const [width, height, rows] of [
+  [1_440, 900, 16],
+  [1_366, 650, 7],
+  [1_024, 768, 10],
+  [390, 844, 10],
 ] as const) {
-  browserTest(`a result fills the window of ${width} pixels, and scrolls alone${NOTE}`, async () => {
+  browserTest(`a result fills the window of ${width}x${height} pixels, and scrolls alone${NOTE}`, async () => {
     await using console = await started.open({ width, height });
     const { page } = console;
     await console.show('query');
@@ -122,9 +124,47 @@ for (const [width, height] of [
       })()`);
     expect([await scrollable('html'), await scrollable('main')]).toEqual([0, 0]);
     expect(await scrollable('.grid')).toBeGreaterThan(1_000);
-    expect((await page.locator('.grid').boundingBox())?.height).toBeGreaterThan(height * 0.25);
-    const button = await page.getByRole('button', { name: 'Export NDJSON' }).boundingBox();
+    // Whole rows in view, below the heads.
+    const shown = await page.evaluate<number>(`(() => {
+      const { bottom } = document.querySelector('.grid').getBoundingClientRect();
+      const rows = [...document.querySelectorAll('.grid-row:not(.grid-head)')];
+      return rows.filter((row) => row.getBoundingClientRect().bottom <= bottom).length;
+    })()`);
+    expect(shown).toBeGreaterThanOrEqual(rows);
+    const button = await page.getByRole('button', { name: 'Copy CSV' }).boundingBox();
     expect((button?.y ?? height) + (button?.height ?? 0)).toBeLessThan(height);
+    await expectNoOverflow(page);
+    await expectAccessible(page);
     expect(console.problems).toEqual([]);
   });
 }
+
+browserTest(`the editor above a result is as high as its statement, and can be made higher${NOTE}`, async () => {
+  await using console = await started.open({ width: 1_024, height: 768 });
+  const { page } = console;
+  await console.show('query');
+  const editorHeight = async () => (await page.locator('.editor').boundingBox())?.height ?? 0;
+  const scrollsInside = () =>
+    page.locator('.editor .cm-scroller').evaluate((element) => element.scrollHeight > element.clientHeight + 1);
+  await typeStatement(page, 'SELECT x AS n FROM SYSTEM_RANGE(1, 2500)');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('1,000 rows so far').waitFor();
+  const low = await editorHeight();
+  await page.locator('.cm-content').click();
+  await page.keyboard.press('Control+End');
+  for (let line = 0; line < 5; line++) await page.keyboard.press('Enter');
+  expect(await editorHeight()).toBeGreaterThan(low);
+  expect(await scrollsInside()).toBe(false);
+  // A long statement scrolls within the editor.
+  for (let line = 0; line < 15; line++) await page.keyboard.press('Enter');
+  expect(await editorHeight()).toBeLessThan(200);
+  expect(await scrollsInside()).toBe(true);
+  const corner = await page.locator('.editor').boundingBox();
+  const [x, y] = [(corner?.x ?? 0) + (corner?.width ?? 0) - 4, (corner?.y ?? 0) + (corner?.height ?? 0) - 4];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x, y + 120);
+  await page.mouse.up();
+  expect(await editorHeight()).toBeGreaterThan(250);
+  expect(console.problems).toEqual([]);
+});
