@@ -16,7 +16,7 @@ import { type Explained, execute, failWith, type Mode, runOf, type TabRun } from
 import { openProperties, SaveAs, saveTab } from './saved-dialogs.tsx';
 import { linkFailure, useSavedLink } from './saved-link.ts';
 import { mayAdd, mayUpdate } from './saved-queries.ts';
-import { isSchemaForbidden, readSchema } from './schema.ts';
+import { isSchemaForbidden, missingToRun, readSchema } from './schema.ts';
 import { chosenStatements, type StatementLocation, statementsOf } from './statements.ts';
 import {
   activeTab,
@@ -124,6 +124,7 @@ function Workbench({ children }: { readonly children: ComponentChildren }) {
   const selection = useSignal({ from: 0, to: 0 });
   const { from, to } = selection.value;
   const isRunning = tabRun.running.value !== undefined;
+  const mayRun = missingToRun.value === '';
   const hasSeveral = statementsOf(sql).length > 1;
   const { error, isRunning: isSaving, attempt } = useAttempt();
   const save = (): void => {
@@ -150,26 +151,32 @@ function Workbench({ children }: { readonly children: ComponentChildren }) {
       />
       <div class="query-tools">
         <p class="actions">
-          <Button
-            class="primary"
-            disabled={isRunning}
-            title="Control+Enter: the selection, or the statement at the cursor"
-            onClick={() => run(chosen())}
-          >
-            {from === to ? 'Run' : 'Run selection'}
-          </Button>
-          {hasSeveral && (
-            <Button
-              disabled={isRunning}
-              title="Control+Shift+Enter: one statement after the other, until one fails"
-              onClick={() => run(all())}
-            >
-              Run all
-            </Button>
+          {mayRun ? (
+            <>
+              <Button
+                class="primary"
+                disabled={isRunning}
+                title="Control+Enter: the selection, or the statement at the cursor"
+                onClick={() => run(chosen())}
+              >
+                {from === to ? 'Run' : 'Run selection'}
+              </Button>
+              {hasSeveral && (
+                <Button
+                  disabled={isRunning}
+                  title="Control+Shift+Enter: one statement after the other, until one fails"
+                  onClick={() => run(all())}
+                >
+                  Run all
+                </Button>
+              )}
+              <Button disabled={isRunning} onClick={() => run(chosen().slice(0, 1), 'explain')}>
+                Explain
+              </Button>
+            </>
+          ) : (
+            <span class="hint">You need {missingToRun.value} to run statements.</span>
           )}
-          <Button disabled={isRunning} onClick={() => run(chosen().slice(0, 1), 'explain')}>
-            Explain
-          </Button>
           <SaveButtons
             tab={tab}
             isSaving={isSaving.value}
@@ -177,9 +184,11 @@ function Workbench({ children }: { readonly children: ComponentChildren }) {
             onProperties={(savedId) => attempt(() => openProperties(savedId))}
           />
           <Button onClick={() => openDialog(<Library />)}>Saved and history</Button>
-          <span class="hint">
-            Control+Enter runs{hasSeveral ? ' the marked statement' : ''}. Write :name for a parameter.
-          </span>
+          {mayRun && (
+            <span class="hint">
+              Control+Enter runs{hasSeveral ? ' the marked statement' : ''}. Write :name for a parameter.
+            </span>
+          )}
         </p>
         {children}
       </div>
@@ -200,6 +209,7 @@ export function Query() {
   }, [given]);
   useSavedLink();
   const showsRunning = useSignal(false);
+  const mayRun = missingToRun.value === '';
   const { id, schema } = activeTab.value;
   return (
     <>
@@ -207,7 +217,7 @@ export function Query() {
       <QueryTabs />
       <Failure text={linkFailure.value} />
       <Workbench key={`${id}`}>
-        <Examples run={runOf(id)} />
+        {mayRun && <Examples run={runOf(id)} />}
         <details>
           <summary>Default schema{schema !== '' && ` (of ${schema})`}</summary>
           <div class="form-row">
@@ -219,12 +229,14 @@ export function Query() {
             />
           </div>
         </details>
-        <details onToggle={(event) => (showsRunning.value = event.currentTarget.open)}>
-          <summary>Running statements</summary>
-          {showsRunning.value && <Running />}
-        </details>
+        {mayRun && (
+          <details onToggle={(event) => (showsRunning.value = event.currentTarget.open)}>
+            <summary>Running statements</summary>
+            {showsRunning.value && <Running />}
+          </details>
+        )}
       </Workbench>
-      {isSchemaForbidden.value && (
+      {mayRun && isSchemaForbidden.value && (
         <p class="hint">
           The editor completes the tables that you may read. Other tables and the system views need more rights.
         </p>

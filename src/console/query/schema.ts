@@ -1,7 +1,7 @@
 /** The schemas, tables, columns and functions that the editor completes. */
 import { signal } from '@preact/signals';
 import { readCatalog } from '../requests/catalog.ts';
-import { isForbidden, type Json } from '../requests/request.ts';
+import { isForbidden, type Json, messageOf, missingRight } from '../requests/request.ts';
 import { readRows } from '../requests/statement.ts';
 import { readColumnsOf } from '../rows/known-columns.ts';
 import type { Schemas } from './completion.ts';
@@ -13,6 +13,9 @@ export const functionNames: readonly string[] = SQL_FUNCTIONS;
 
 /** Whether the signed-in user lacks the right to read all names: only tables with a right are completed. */
 export const isSchemaForbidden = signal(false);
+/** The right that the signed-in user needs to run any statement; empty if it is there, or not known. */
+export const missingToRun = signal('');
+const NEEDED = missingRight('missing=command qryfldexe');
 let schemas: Schemas = {};
 
 const COLUMNS = `SELECT schema_name, table_name, column_name FROM sys.table_columns`;
@@ -53,9 +56,12 @@ async function readNames(): Promise<void> {
     try {
       const rows = await readRows(qry, MAX_COLUMNS);
       isSchemaForbidden.value = false;
+      missingToRun.value = '';
       return rows;
     } catch (problem) {
       isSchemaForbidden.value = isForbidden(problem);
+      // A user whose roles cannot be read learns it here, and not by running a statement.
+      missingToRun.value = missingRight(messageOf(problem)) === NEEDED ? NEEDED : '';
       return [];
     }
   };
