@@ -75,7 +75,7 @@ export function LoginDialog() {
       <Dialog title={`Log in to ${serviceName} again`}>
         <LoginForm>
           <p>
-            Your session has ended. Nothing on this page is lost: log in to go on
+            Your session has ended. Nothing on this page is lost: log in to continue
             {needsLogin && (
               <>
                 {' '}

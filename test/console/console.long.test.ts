@@ -267,7 +267,7 @@ describe(`caches and tables${NOTE}`, () => {
     expect(await set.isDisabled()).toBe(true);
     const amount = dialog.getByLabel('New time to live', { exact: true });
     await amount.fill('-1');
-    await dialog.getByText('A number of the unit, such as 1.5.').waitFor();
+    await dialog.getByText('A number, such as 1.5.').waitFor();
     expect(await set.isDisabled()).toBe(true);
     // The number of hours changes after half an hour.
     await amount.fill('1.9');
@@ -288,7 +288,7 @@ describe(`caches and tables${NOTE}`, () => {
     expect(await open.command('cmd=get&cacheName=offers&key=today')).toBe('tea');
     await open.command('cmd=rmv&cacheName=offers&key=today');
     await set.click();
-    await dialog.getByRole('alert').getByText('Nothing has this key any more').waitFor();
+    await dialog.getByRole('alert').getByText('The entry no longer exists').waitFor();
     expect(console.problems).toEqual([]);
   });
 

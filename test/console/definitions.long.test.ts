@@ -95,7 +95,7 @@ describe(`forms${NOTE}`, () => {
     await page.getByRole('button', { name: 'Create a cache' }).click();
     await page.keyboard.type('codes');
     await dialog.getByLabel('Time to live of entries', { exact: true }).fill('1.5');
-    await dialog.getByLabel('Reads extend the time to live, too').check();
+    await dialog.getByLabel('Reads also extend the time to live').check();
     await dialog.getByLabel('Record changes for the feed').check();
     await dialog.getByText('"ttlMs": 5400000').waitFor();
     await expectAccessible(page);
@@ -104,7 +104,7 @@ describe(`forms${NOTE}`, () => {
     await started.service.command('cmd=put&cacheName=codes&key=a&val=1');
     await openTab(page, 'Expiry');
     await page.getByText('Entries expire 1 h 30 min after they were last written or read.').waitFor();
-    await page.getByRole('table', { name: 'What expires next' }).getByText('1 h').waitFor();
+    await page.getByRole('table', { name: 'Next to expire' }).getByText('1 h').waitFor();
     await expectAccessible(page);
     await started.service.command('cmd=persist&cacheName=codes&key=a');
     await page.getByRole('button', { name: 'Refresh' }).click();
@@ -124,7 +124,7 @@ describe(`the feed${NOTE}`, () => {
     await page.getByText('Live', { exact: true }).waitFor();
     await sql('INSERT INTO tick SELECT x, x FROM SYSTEM_RANGE(1, 20000)');
     await page.getByText('20,000 changes received; the latest 1,000 are kept.').waitFor();
-    const list = page.getByRole('list', { name: 'Changes, the latest first' });
+    const list = page.getByRole('list', { name: 'Changes, latest first' });
     await list.getByText('N: 20000').waitFor();
     expect(await list.getByRole('listitem').count()).toBeLessThan(100);
     await expectAccessible(page);
@@ -132,7 +132,7 @@ describe(`the feed${NOTE}`, () => {
     await sql('UPDATE tick SET n = 0 WHERE id = 7');
     await page.getByText('20,001 changes received').waitFor();
     expect(await list.getByText('N: 7 → 0').count()).toBe(0);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     await list.getByRole('button', { name: 'N: 7 → 0' }).click();
     await page.getByRole('dialog', { name: 'updated 7' }).getByText('N: 7 → 0').waitFor();
     await page.keyboard.press('Escape');

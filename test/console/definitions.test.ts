@@ -70,7 +70,7 @@ test('a form says what its table lacks', () => {
     ['Two columns have the name ID.', { columns: [...table().columns, column('"ID"', 'DATE')] }],
     ['At least one column must be part of the key.', { columns: [column('a', 'DATE')] }],
     ['At least one column must be outside the key.', { columns: [column('a', 'DATE', { isKey: true })] }],
-    ['The number of backups is a whole number.', { backups: 'two' }],
+    ['The number of backups must be a whole number.', { backups: 'two' }],
   ] as const) {
     expect(tableProblem(table(more))).toBe(problem);
   }

@@ -129,7 +129,7 @@ describe(`the first minute${NOTE}`, () => {
       await expectAccessible(page);
       await expectNoOverflow(page);
       await page.evaluate("location.hash = '#/caches?name=reservations&tab=deadlines'");
-      await page.getByRole('table', { name: 'What expires next' }).getByText('bike-31').waitFor();
+      await page.getByRole('table', { name: 'Next to expire' }).getByText('bike-31').waitFor();
       await page.getByText('Entries expire 30 min after they were last written.').waitFor();
       await expectAccessible(page);
       await expectNoOverflow(page);

@@ -187,7 +187,7 @@ describe(`the frame${NOTE}`, () => {
     await page.getByRole('button', { name: 'Go to' }).click();
     await palette.getByRole('combobox').waitFor();
     await page.keyboard.type('qqqq');
-    await palette.getByText('Nothing has such a name.').waitFor();
+    await palette.getByText('No name matches.').waitFor();
     await page.keyboard.press('Escape');
     await palette.waitFor({ state: 'detached' });
     expect(console.problems).toEqual([]);

@@ -23,11 +23,11 @@ function Everybody() {
     <section aria-labelledby="users">
       <h2 id="users">Users</h2>
       <p>
-        Authentication is off: there are no sessions, users, roles and API keys, and whoever reaches the service may do
-        everything. Start it with authentication, and it asks for a login:
+        Authentication is off: there are no users, roles, API keys or sessions, and anyone who can reach the service may
+        do everything. To require a login, start the service with:
       </p>
       <Copied text="SVC_AUTHENTICATION=true svc serve" />
-      <p class="hint">The first start prints the password of the first user.</p>
+      <p class="hint">The first startup prints the first user's password.</p>
     </section>
   );
 }

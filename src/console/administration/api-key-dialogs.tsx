@@ -59,11 +59,11 @@ export function CreateKey({ onIssued }: DialogProps) {
       </div>
       <SelectField
         label="Permissions"
-        hint="Of what the user may do."
+        hint="A key never has more rights than its user."
         value={isLimited.value ? 'limited' : 'all'}
         options={[
           ['all', 'All but administration'],
-          ['limited', 'What is chosen here'],
+          ['limited', 'Only these'],
         ]}
         onValue={(chosen) => (isLimited.value = chosen === 'limited')}
       />
@@ -76,7 +76,11 @@ export function CreateKey({ onIssued }: DialogProps) {
             hint="Clients that may use it, such as 10.0.0.0/8, separated by commas. Empty: any."
             {...bound(addresses)}
           />
-          <TextField label="Rate" hint="Requests in a time, such as 100/s. Empty: that of all keys." {...bound(rate)} />
+          <TextField
+            label="Rate"
+            hint="Requests per period, such as 100/s. Empty: the limit of all keys."
+            {...bound(rate)}
+          />
         </div>
       </details>
     </FormDialog>
@@ -93,9 +97,9 @@ export function RotateKey(props: DialogProps & { readonly id: string; readonly n
   };
   return (
     <FormDialog title={`Rotate the key ${name}`} action="Rotate key" onSend={rotate}>
-      <p>The key gets a new secret. Its name, its user and what it may do stay.</p>
+      <p>The key gets a new secret. Its name, user and permissions stay the same.</p>
       <div class="form-row">
-        <SelectField label="The former secret is accepted" {...bound(overlap)} options={OVERLAPS} />
+        <SelectField label="Accept the old secret" {...bound(overlap)} options={OVERLAPS} />
         {expiry.field}
       </div>
     </FormDialog>

@@ -21,7 +21,7 @@ function Limits({ apiKey }: { readonly apiKey: ApikeylistResult }) {
       {rate !== null && <div class="hint">{rate}</div>}
       {overlapUntil !== null && (
         <div class="hint">
-          the former secret is accepted until <Instant at={overlapUntil} />
+          the old secret is accepted until <Instant at={overlapUntil} />
         </div>
       )}
     </>
@@ -37,7 +37,7 @@ export function ApiKeys() {
     openDialog(
       <SecretDialog
         title={`The key ${key.name}`}
-        text="It is shown only now. The service stores a hash of it."
+        text="It is shown only once: the service stores just its hash."
         secret={key.key}
         label="Copy the key"
       />,
@@ -55,7 +55,7 @@ export function ApiKeys() {
       <Deletion
         kind="key"
         name={key.name}
-        text="Programs that use it are rejected at once, and what it runs ends."
+        text="Programs that use it are rejected at once, and everything they are running ends."
         onConfirm={() => remove(key)}
       />,
     );
@@ -73,7 +73,7 @@ export function ApiKeys() {
           </Permitted>
         )}
       </div>
-      <p class="hint">Programs send a key instead of a password: Authorization: Bearer and the key.</p>
+      <p class="hint">Programs send a key instead of a password, in the header Authorization: Bearer KEY.</p>
       <ReadProblem of={keys} what="the API keys" />
       <Status text={status.value} />
       {keys.value.value !== undefined && (

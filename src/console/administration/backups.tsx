@@ -30,13 +30,11 @@ function RestoreDialog(props: { readonly title: string; readonly commands: strin
   return (
     <Dialog title={props.title}>
       <p>
-        Run this on a machine with svc that reaches the backup. It restores to a new folder, and starts a service with
-        it; the one that runs now keeps its data.
+        Run this on a machine that has svc and can read the backup. It restores to a new folder and starts a service on
+        it; the running service keeps its data.
       </p>
       <Copied text={props.commands} label="Copy the commands" />
-      <p class="hint">
-        An encrypted one needs --key-file and the file with its keys, both to verify and to restore it.
-      </p>
+      <p class="hint">To verify or restore an encrypted backup, add --key-file and the file with its keys.</p>
     </Dialog>
   );
 }
@@ -51,7 +49,7 @@ function StartForm({ onStarted }: { readonly onStarted: (text: string) => void }
   return (
     <form onSubmit={send}>
       <div class="form-row">
-        <TextField label="Name of the backup" hint="Empty: the time." {...bound(name)} />
+        <TextField label="Name of the backup" hint="Empty: the time of the backup." {...bound(name)} />
         <p class="actions">
           <button type="submit" class="primary">
             Back up now
@@ -95,12 +93,9 @@ function Stored({ status, onChanged }: { readonly status: BackupsResult; readonl
   if (folder === null) {
     return (
       <>
-        <p>
-          The service has no folder for backups. Name one at its start, with a time between two backups if you want them
-          made regularly:
-        </p>
+        <p>The service has no backup folder. Set one at startup, with an interval for regular backups:</p>
         <Copied text="SVC_BACKUP_FOLDER=/var/backups/svc SVC_BACKUP_INTERVAL=24h svc serve" />
-        <p>Without a folder, the command line stores a backup where you are:</p>
+        <p>Without one, the command line stores a backup in the current folder:</p>
         <Copied text="svc backup --to today.svcbackup" />
       </>
     );
@@ -112,10 +107,10 @@ function Stored({ status, onChanged }: { readonly status: BackupsResult; readonl
       <p class="hint">
         In <code>{folder}</code>.{' '}
         {nextAt === null ? (
-          'None is scheduled.'
+          'No backup is scheduled.'
         ) : (
           <>
-            The next one: <Instant at={nextAt} />.
+            Next backup: <Instant at={nextAt} />.
           </>
         )}
       </p>
@@ -136,10 +131,10 @@ function Stored({ status, onChanged }: { readonly status: BackupsResult; readonl
       )}
       <Status text={said.value} />
       <Table
-        caption="Backups, the newest first"
+        caption="Backups, newest first"
         columns={['Name', 'Completed', 'Size', 'Verified', 'Actions']}
         numeric={['Size']}
-        empty="There is no backup yet."
+        empty="There are no backups yet."
         rows={backups.map(({ name, bytes, completedAt }) => ({
           key: name,
           cells: [
@@ -200,7 +195,7 @@ function RestoreContinuous(props: {
         </Field>
       </div>
       <Copied text={restoreContinuousCommands({ url, isEncrypted, at })} label="Copy the commands" />
-      {isEncrypted && <p class="hint">It is encrypted: replace {KEY_FILE} by the file with its keys.</p>}
+      {isEncrypted && <p class="hint">It is encrypted: replace {KEY_FILE} with the file that has its keys.</p>}
     </>
   );
 }
@@ -218,7 +213,7 @@ function Continuous({ status }: { readonly status: BackupsResultContinuous }) {
       <Tiles tiles={continuousLines(status, NO_AGES, Date.now())} />
       {restorable !== null && (
         <Table
-          caption="What can be restored, the oldest first"
+          caption="States that can be restored, oldest first"
           columns={['From', 'To', 'States', 'Longest step']}
           empty="Nothing can be restored yet."
           rows={ranges.map(({ from, to, points, longestStepMs }) => ({
@@ -275,13 +270,13 @@ export function Backups() {
           <Stored status={status} onChanged={() => void followed.reload()} />
           <div class="part-head">
             <h3>Continuous backup</h3>
-            {continuous !== null && <Button onClick={() => void whole.reload()}>Read the range again</Button>}
+            {continuous !== null && <Button onClick={() => void whole.reload()}>Refresh the range</Button>}
           </div>
           {continuous === null ? (
             <>
               <p>
-                There is none. With one, every commit is shipped to another disk or a bucket, and any second of the last
-                day can be restored:
+                There is no continuous backup. It ships every commit to another disk or a bucket, so any second of the
+                last day can be restored:
               </p>
               <Copied text="SVC_BACKUP_CONTINUOUS_URL=file:///var/backups/svc svc serve" />
             </>

@@ -25,7 +25,7 @@ function Option({ option }: { readonly option: ConfigResult }) {
       </div>
       <p class="hint">
         <Marked text={help} />{' '}
-        {kind === 'default' ? `Set it with ${names}.` : `Set by ${source}. The default: ${option.default}.`}
+        {kind === 'default' ? `Set it with ${names}.` : `Set by ${source}. Default: ${option.default}.`}
       </p>
     </li>
   );
@@ -41,8 +41,8 @@ export function Configuration() {
     <section aria-labelledby="configuration">
       <h2 id="configuration">Configuration</h2>
       <p class="hint">
-        What the service was started with, as <code>svc config show</code> says. A flag outranks the environment, which
-        outranks the file. Secrets are hidden. A change needs a restart.
+        The options that the service was started with, as <code>svc config show</code> prints them. Flags override the
+        environment, which overrides the file. Secrets are hidden. Changes need a restart.
       </p>
       <ReadProblem of={options} what="the options" />
       {all !== undefined && (
@@ -63,7 +63,7 @@ export function Configuration() {
           <Status text={`${formatNumber(shown.length)} of ${formatNumber(all.length)} options`} />
           {shown.length === 0 && (
             <p class="hint">
-              {onlyChanged.value && text.value === '' ? 'Every option has its default.' : 'No option matches.'}
+              {onlyChanged.value && text.value === '' ? 'All options have their defaults.' : 'No option matches.'}
             </p>
           )}
           {[...byPart(shown)].map(([part, each]) => (

@@ -15,7 +15,7 @@ export const EXPIRIES: ReadonlyArray<readonly [ttlMs: string, text: string]> = [
 
 /** Choices of how long the former secret of a rotated key is accepted. */
 export const OVERLAPS: ReadonlyArray<readonly [overlapMs: string, text: string]> = [
-  ['0', 'Not any more'],
+  ['0', 'No longer'],
   [String(HOUR_MS), 'For an hour'],
   [String(DAY_MS), 'For a day'],
   [String(7 * DAY_MS), 'For 7 days'],

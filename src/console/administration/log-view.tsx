@@ -105,7 +105,7 @@ export function LogView() {
             text={
               all === undefined
                 ? ''
-                : `${formatNumber(shown.length)} of ${formatNumber(all.length)} lines, the newest first${beyond}${
+                : `${formatNumber(shown.length)} of ${formatNumber(all.length)} lines, newest first${beyond}${
                     follows.value ? '; followed' : '; paused'
                   }`
             }

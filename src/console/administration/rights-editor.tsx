@@ -9,8 +9,8 @@ import { TASK_NAMES } from './task-names.ts';
 
 /** What each administration right permits. */
 const ADMINISTRATION_HINT =
-  'state: change the state of the service. users: users, roles, sessions and keys of all. log: read the log. ' +
-  'backup: make and list backups. metrics: the service and its load.';
+  'state: change the state of the service. users: manage all users, roles, sessions and keys. log: read the log. ' +
+  'backup: make and list backups. metrics: see the service and its load.';
 
 function Grants(props: {
   readonly of: 'cache' | 'table';
@@ -33,7 +33,7 @@ function Grants(props: {
             label={`Name of ${of} ${index + 1}`}
             value={pattern}
             names={['*', ...names]}
-            placeholder="* is any text"
+            placeholder="* matches any text"
             onValue={(text) => change(id, { pattern: text })}
           />
           <Checkboxes
@@ -79,11 +79,11 @@ function CommandPicker(props: {
       <legend>Commands</legend>
       <TextField
         label="Find commands"
-        hint="A name that begins with @ is a group: all commands of it, also later ones."
+        hint="A name that begins with @ is a group: all its commands, even future ones."
         {...bound(filter)}
       />
       <Checkboxes label="Permitted commands" options={shown} value={chosen} onValue={onChosen} />
-      {chosen.length === 0 && <p class="hint">None is chosen: nothing is permitted.</p>}
+      {chosen.length === 0 && <p class="hint">No command is chosen, so none is permitted.</p>}
     </fieldset>
   );
 }
@@ -99,7 +99,7 @@ export function RightsEditor({ edited }: { readonly edited: Signal<EditedRights>
         label="Commands"
         value={rights.commands === null ? 'all' : 'these'}
         options={[
-          ['all', 'All that the rights below permit'],
+          ['all', 'All commands that the rights below permit'],
           ['these', 'Only these commands'],
         ]}
         onValue={(value) => change({ commands: value === 'these' ? [] : null })}
@@ -112,13 +112,13 @@ export function RightsEditor({ edited }: { readonly edited: Signal<EditedRights>
       <div class="form-row">
         <TextField
           label="Counters"
-          hint="Names, separated by commas; * is any text. Empty: none."
+          hint="Names, separated by commas; * matches any text. Empty: none."
           value={rights.counters}
           onValue={(counters) => change({ counters })}
         />
         <TextField
           label="Tasks"
-          hint="Names, separated by commas; * is any text. Empty: none."
+          hint="Names, separated by commas; * matches any text. Empty: none."
           names={['*', ...TASK_NAMES]}
           value={rights.tasks}
           onValue={(tasks) => change({ tasks })}

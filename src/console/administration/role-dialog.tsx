@@ -31,7 +31,7 @@ export function RoleDialog({ role, onDone }: RoleDialogProps) {
       {role === undefined && <TextField label="Name of the role" required {...bound(name)} />}
       <RightsEditor edited={rights} />
       <p class="hint">
-        You can grant only what one of your own roles permits. A change holds for all sessions at once.
+        You can grant only rights that one of your own roles has. Changes apply to all sessions at once.
       </p>
     </FormDialog>
   );

@@ -54,7 +54,9 @@ export function Roles() {
         <Button
           class="danger"
           onClick={() =>
-            openDialog(<Deletion kind="role" name={role.name} text="No user may have it." onConfirm={remove} />)
+            openDialog(
+              <Deletion kind="role" name={role.name} text="It must not be assigned to any user." onConfirm={remove} />,
+            )
           }
         >
           Delete<span class="hidden"> the role {role.name}</span> …
@@ -74,7 +76,7 @@ export function Roles() {
           </Permitted>
         )}
       </div>
-      <p class="hint">A role says what its users may do. A user with several may do what any of them permits.</p>
+      <p class="hint">A role lists what its users may do. A user with several roles has the rights of all of them.</p>
       <ReadProblem of={loaded} what="the roles" />
       <Status text={status.value} />
       {value.value !== undefined && (

@@ -66,7 +66,7 @@ export function Sessions() {
       <Status text={status.value} />
       {sessions.value.value !== undefined && (
         <Table
-          caption={`${subject}, the most recently used first`}
+          caption={`${subject}, most recently used first`}
           columns={['User', 'Address', 'Began', 'Last used', 'Ends by, if unused', 'Actions']}
           empty="There are no sessions."
           rows={all.map((session) => ({

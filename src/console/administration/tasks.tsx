@@ -70,7 +70,7 @@ function StartForm({ onStarted }: { readonly onStarted: () => void }) {
       <div class="form-row">
         <TextField
           label="Task"
-          hint="A built-in one, or one of the configuration."
+          hint="A built-in task, or one from the configuration."
           required
           names={[...new Set([...TASK_NAMES, ...started.value.map((task) => task.name)])]}
           {...bound(name)}
@@ -120,12 +120,12 @@ export function Tasks() {
       <Permitted command="exe" to="start tasks">
         <StartForm onStarted={() => void running.reload()} />
       </Permitted>
-      <ReadProblem of={running} what="which tasks run" />
+      <ReadProblem of={running} what="the running tasks" />
       <Failure text={error.value} />
       <Status text={status.value} />
       {running.value.value !== undefined && (
         <Table
-          caption="Running tasks, the oldest first"
+          caption="Running tasks, oldest first"
           columns={['Task', 'User', 'Started', 'Actions']}
           empty="No task is running."
           rows={running.value.value.map((task) => ({
@@ -145,7 +145,7 @@ export function Tasks() {
       )}
       {started.value.length > 0 && (
         <Table
-          caption="Tasks that this tab has started, the last one first"
+          caption="Tasks started in this tab, latest first"
           columns={['Task', 'Started', 'Took', 'State', 'Result']}
           empty=""
           rows={started.value.map(({ id, name, startedMs, endedMs, state, result }) => ({

@@ -31,7 +31,7 @@ function PasswordField({ password }: { readonly password: Signal<string> }) {
       label="New password"
       type="password"
       autocomplete="new-password"
-      hint="Empty: a random one is made up and shown once."
+      hint="Empty: a random password is generated and shown once."
       {...bound(password)}
     />
   );
@@ -94,7 +94,7 @@ export function ChangePassword({ name, onDone }: DialogProps & { readonly name: 
         <TextField label="Old password" type="password" autocomplete="current-password" {...bound(oldPassword)} />
       )}
       <PasswordField password={password} />
-      <p class="hint">The sessions of the user end.</p>
+      <p class="hint">The user's sessions end.</p>
     </FormDialog>
   );
 }
@@ -115,7 +115,7 @@ export function UserRoles(props: { readonly user: User; readonly onDone: (text: 
         <Checkboxes label="Roles" options={roles.value.value.map(({ name }) => name)} {...bound(chosen)} />
       )}
       {chosen.value.length === 0 && <p class="hint">Without a role, the user may do nothing.</p>}
-      <p class="hint">A change holds at once, also for sessions that are open.</p>
+      <p class="hint">Changes apply at once, even to open sessions.</p>
       <Failure text={roles.error.value} />
     </FormDialog>
   );

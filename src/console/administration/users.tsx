@@ -37,7 +37,7 @@ export function Users() {
     openDialog(
       <SecretDialog
         title={`The password of ${user}`}
-        text="It is shown only now. The service stores a hash of it."
+        text="It is shown only once: the service stores just its hash."
         secret={madeUp}
         label="Copy the password"
       />,
@@ -59,7 +59,7 @@ export function Users() {
       <Deletion
         kind="user"
         name={name}
-        text="The sessions and API keys of the user end at once, and what they run."
+        text="The user's sessions and API keys end at once, with everything they are running."
         onConfirm={removeUser}
       />,
     );
@@ -101,7 +101,7 @@ export function Users() {
       <Status text={status.value} />
       {listed === null && (
         <>
-          <p class="hint">The cluster stores the users, and has no list of them: name the one that you mean.</p>
+          <p class="hint">The cluster stores the users but cannot list them: enter the user's name.</p>
           <p class="actions">
             {mayChangePassword && <Button onClick={() => askPassword()}>Change a password …</Button>}
             {mayManage && (

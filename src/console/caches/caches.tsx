@@ -56,7 +56,7 @@ function List(props: { readonly caches: readonly CacheDescription[]; readonly re
         }
         columns={['Name', 'Entries', 'Hit ratio', 'Kind', 'Columns', 'Indexes', 'Region', 'Mode']}
         numeric={['Entries', 'Hit ratio', 'Columns', 'Indexes']}
-        empty="No cache has such a name."
+        empty="No name matches."
         rows={shown.map(({ name, size, table, columns, indexes, region, mode }) => ({
           key: name,
           cells: [

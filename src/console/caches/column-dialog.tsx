@@ -70,7 +70,7 @@ export function ColumnDialog(props: { readonly kind: RowKind; readonly layout: L
   };
   return (
     <Dialog title="Columns">
-      <p class="hint">This browser remembers them. The heads can be dragged, too, and their edges.</p>
+      <p class="hint">This browser remembers the columns. You can also drag their headings and edges.</p>
       <ul class="column-list">
         {ordered.map((name, at) => (
           <li key={name}>
@@ -99,7 +99,7 @@ export function ColumnDialog(props: { readonly kind: RowKind; readonly layout: L
         <Button
           onClick={() => {
             layout.change(USUAL_LAYOUT);
-            status.value = 'All columns are shown as they were.';
+            status.value = 'All columns are shown as at first.';
           }}
         >
           Reset order, widths and hidden columns

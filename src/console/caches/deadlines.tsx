@@ -15,7 +15,7 @@ function policyText({ expiry, policy, hasDeadlines }: CacheSettings, things: str
     const when = `${formatDuration(expiry.ttlMs)} after they were last ${after}`;
     return `${things} expire ${when}. The time to live was set when the cache was created.`;
   }
-  if (policy !== '') return `${things} expire as the policy of the cache says: ${policy}.`;
+  if (policy !== '') return `${things} expire by the cache's policy: ${policy}.`;
   const set = hasDeadlines ? ' Some have a deadline that a write has set.' : '';
   const stay = `${things.toLowerCase()} stay until they are removed, unless a write sets a time to live`;
   return `The cache has no time to live: ${stay}.${set}`;
@@ -37,7 +37,7 @@ export function Deadlines({ cache }: { readonly cache: CacheDescription }) {
       {found !== undefined && (
         <>
           <Table
-            caption="What expires next"
+            caption="Next to expire"
             columns={['Key', 'Expires in', 'At']}
             empty={
               found.isComplete
@@ -66,9 +66,7 @@ export function Deadlines({ cache }: { readonly cache: CacheDescription }) {
       <p class="actions">
         <Button onClick={() => Promise.all([settings.reload(), next.reload()])}>Refresh</Button>
       </p>
-      <p class="hint">
-        The dialog of {cache.table === undefined ? 'an entry' : 'a row'} sets and removes its deadline.
-      </p>
+      <p class="hint">Open {cache.table === undefined ? 'an entry' : 'a row'} to set or remove its deadline.</p>
     </>
   );
 }

@@ -11,7 +11,7 @@ import { noteSaved } from './saved-changes.ts';
 import { SentChanges } from './sent-changes.tsx';
 import { type Change, isRestorable, type RowKind } from './stored-rows.ts';
 
-const LOST = 'A time to live does not come back.';
+const LOST = 'Times to live are not restored.';
 
 /** Returns the changes that store rows again. A row that was not deleted keeps its key, and stays. */
 function insertionsOf(kind: RowKind, rows: readonly RowTexts[]): readonly Change[] {
@@ -36,13 +36,12 @@ export function DeleteRows(props: {
       sum += count ?? 0;
       isKnown &&= count !== undefined;
     });
-    if (!isKnown) return 'This engine cannot tell what this would delete.';
+    if (!isKnown) return 'This engine cannot count what this would delete.';
     const others = sum === sendable ? '' : '; the others have changed since they were read';
     const undone = isRestorable(kind) ? 'Control+Z undoes it while this page is open.' : 'This cannot be undone.';
     return `The service would delete ${formatNumber(sum)} of ${all}${others}. ${undone}`;
   }, '');
-  const { value: said = preview.error.value === '' ? 'Asking the service what this would delete …' : '' } =
-    preview.value;
+  const { value: said = preview.error.value === '' ? 'Counting what this would delete …' : '' } = preview.value;
   const send = async (): Promise<void> => {
     let deleted = 0;
     try {
@@ -71,8 +70,7 @@ export function DeleteRows(props: {
       <Failure text={preview.error.value} />
       {sendable < rows.length && (
         <p class="hint">
-          {formatNumber(rows.length - sendable)} of {all} cannot be sent by the console because of the types, and
-          remain.
+          {formatNumber(rows.length - sendable)} of {all} have types that the console cannot send, and stay.
         </p>
       )}
       <SentChanges changes={changes} />

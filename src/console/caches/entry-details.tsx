@@ -63,7 +63,7 @@ function TimeToLive({ cacheName, keyType, text, onChanged }: EntryDetailsProps) 
       shown.value = ttl === null || Number(ttl) < 0 ? 'none' : formatDuration(Number(ttl));
     } catch (problem) {
       // A cluster can set and remove a time to live, but cannot report it.
-      shown.value = isNotSupported(problem) ? 'not known, this engine cannot tell it' : 'not known';
+      shown.value = isNotSupported(problem) ? 'unknown: this engine does not report it' : 'unknown';
       if (!isNotSupported(problem)) error.value = messageOf(problem);
     }
   };
@@ -71,7 +71,7 @@ function TimeToLive({ cacheName, keyType, text, onChanged }: EntryDetailsProps) 
     attempt(async () => {
       status.value = '';
       if ((await call(cmd, { ...params, ...values })) !== true) {
-        throw new Error('Nothing has this key any more.');
+        throw new Error('The entry no longer exists.');
       }
       status.value = done;
       onChanged();
@@ -83,7 +83,7 @@ function TimeToLive({ cacheName, keyType, text, onChanged }: EntryDetailsProps) 
   return (
     <section aria-label="Time to live">
       <h3>Time to live: {shown.value}</h3>
-      {field('New time to live', ttlMs === undefined ? 'A number of the unit, such as 1.5.' : undefined)}
+      {field('New time to live', ttlMs === undefined ? 'A number, such as 1.5.' : undefined)}
       <p class="actions">
         <Button
           disabled={ttlMs === undefined || ttlMs === ''}

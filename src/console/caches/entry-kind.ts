@@ -119,7 +119,7 @@ function maySend(type: string | null | undefined): type is string {
 
 /** Why some keys and values are only in exports and imports. */
 const NO_TYPE =
-  'no type of a command describes all its parts, such as a list of longs. Export the cache, change its line, and import it.';
+  'commands cannot describe all its parts, such as a list of longs. Export the cache, edit the line, and import it.';
 
 const CHANGED = 'Nothing was changed: the entry has changed since it was read, or is gone.';
 
@@ -162,11 +162,11 @@ export function entryKind(cacheName: string): RowKind {
     whyFixed({ isKey, isDerived, choices }, before) {
       if (before === undefined) return undefined;
       const { 'Key type': keyType, 'Value type': valueType } = before;
-      if (isKey) return 'A key stays as it is. Duplicate the entry to store it under another one.';
-      if (isDerived) return 'The dialog of the entry sets and removes its time to live.';
+      if (isKey) return 'A key cannot be changed. Duplicate the entry to store it under another key.';
+      if (isDerived) return 'Open the entry to set or remove its time to live.';
       // The type of a value found by its key may be unknown, and is then chosen.
-      if (choices !== undefined) return valueType === '' ? undefined : 'The type is that of the stored value.';
-      if (!maySend(keyType)) return `The entry cannot be named: ${NO_TYPE}`;
+      if (choices !== undefined) return valueType === '' ? undefined : 'The type comes from the stored value.';
+      if (!maySend(keyType)) return `The entry cannot be changed here: ${NO_TYPE}`;
       return valueType === '' || maySend(valueType) ? undefined : `The value cannot be changed here: ${NO_TYPE}`;
     },
     canChange,
@@ -176,7 +176,7 @@ export function entryKind(cacheName: string): RowKind {
     },
     insertOf(row) {
       if (!canChange(row) || (row.Key ?? '') === '') return undefined;
-      const nothingChanged = 'The cache has an entry with this key already. Nothing was changed.';
+      const nothingChanged = 'The cache already has an entry with this key. Nothing was changed.';
       return changeOf('putifabs', paramsOf(row, { val: row.Value ?? '' }), nothingChanged);
     },
     // One line each: several are shown together.

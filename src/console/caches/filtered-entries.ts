@@ -100,11 +100,11 @@ export class FilteredEntries extends StreamedEntries {
     const { isOver, isFull, lookedAt, matching, found } = this.#pass;
     if (!isOver) {
       const all = total === undefined ? '' : ` of ${formatNumber(Math.max(total, lookedAt))}`;
-      return `Looked at ${formatNumber(lookedAt)}${all} entries.`;
+      return `Checked ${formatNumber(lookedAt)}${all} entries.`;
     }
     if (!isFull) return '';
     const which = this.#compare === undefined ? 'that match' : `of ${formatNumber(matching)} in this order`;
-    return `These are the first ${formatNumber(found.length)} ${which}. Filter further, or export the cache.`;
+    return `These are the first ${formatNumber(found.length)} ${which}. Narrow the filters, or export the cache.`;
   }
 
   /** Examines the next entries. Entries read for a restarted pass no longer count. */

@@ -25,7 +25,7 @@ export function GoToRow(props: { readonly rows: KeysetRows; readonly onFound: (i
     await attempt(async () => {
       const index = await rows.indexOf(values.value);
       if (index !== undefined) go(index);
-      else error.value = isFiltered ? 'No row that the filters select has this key.' : 'No row has this key.';
+      else error.value = isFiltered ? 'No row with this key matches the filters.' : 'No row has this key.';
     });
   };
   const goToPlace = (event: Event): void => {
@@ -50,7 +50,7 @@ export function GoToRow(props: { readonly rows: KeysetRows; readonly onFound: (i
       )}
       <form onSubmit={goToPlace}>
         <TextField
-          label="Number of the row, in the order that is shown"
+          label="Number of the row, in the order shown"
           hint={`1 to ${formatNumber(count)}${rows.isComplete.value ? '' : ' so far'}.`}
           {...bound(place)}
         />

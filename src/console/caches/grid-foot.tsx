@@ -7,7 +7,7 @@ import type { GridView } from '../rows/row-grid.tsx';
 
 const PAGES: ReadonlyArray<readonly [sign: string, name: string, pages: number]> = [
   ['⇤', 'First page', Number.NEGATIVE_INFINITY],
-  ['‹', 'Page before', -1],
+  ['‹', 'Previous page', -1],
   ['›', 'Next page', 1],
   ['⇥', 'Last page', Number.POSITIVE_INFINITY],
 ];

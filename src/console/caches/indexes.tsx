@@ -61,8 +61,8 @@ export function Indexes({ cache, table, reload }: IndexesProps) {
         }))}
       />
       <p class="hint">
-        An index finds rows by its columns, and reads them in its order. It ends with the columns of the key. Changes of
-        rows are slower with each index.
+        An index finds rows by its columns and reads them in its order. It ends with the key columns. Each index slows
+        down writes.
       </p>
       {mayDefine && (
         <p class="actions">
@@ -91,7 +91,7 @@ function CreateIndex({ cache, table, onCreated }: CreateIndexProps) {
   const free = cache.columns.filter((column) => !columns.value.some((each) => each.name === column.name));
   return (
     <SqlDialog
-      title={`Create an index of ${table.name}`}
+      title={`Create an index on ${table.name}`}
       statement={statement}
       action="Create the index"
       problem={columns.value.length === 0 ? 'Choose a column.' : ''}
@@ -115,7 +115,7 @@ function CreateIndex({ cache, table, onCreated }: CreateIndexProps) {
               descending<span class="hidden"> {column.name}</span>
             </label>
             <Button class="link" onClick={() => (columns.value = columns.value.filter((each) => each !== column))}>
-              Leave out<span class="hidden"> {column.name}</span>
+              Remove<span class="hidden"> {column.name}</span>
             </Button>
           </li>
         ))}

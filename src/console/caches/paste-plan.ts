@@ -1,4 +1,5 @@
 /** What pasting a block of cells would change: which rows, which values, and why some of it is impossible. */
+import { formatCount } from '../elements/formats.ts';
 import type { RowTexts } from '../rows/row.ts';
 import { unfit } from '../rows/value-check.ts';
 import { storedText } from '../rows/value-input.ts';
@@ -76,7 +77,7 @@ export function planOf(
   const problems = new Set<string>();
   const found: PastedRow[] = [];
   const beyond = block.columns.filter((column) => column === undefined).length;
-  if (beyond > 0) problems.add(`The block has more columns than there are from here: ${beyond} too many.`);
+  if (beyond > 0) problems.add(`The block is ${formatCount(beyond, 'column')} too wide.`);
   block.cells.forEach((fields, at) => {
     const before = mode === 'add' ? undefined : rows[at];
     const number = before === undefined ? undefined : first + at + 1;
@@ -100,7 +101,7 @@ export function planOf(
     if (cells.length === 0) return;
     const change = before === undefined ? kind.insertOf(after) : kind.updateOf(before, after);
     if (change !== undefined) found.push({ number, before, after, cells, change });
-    else if (before === undefined) problems.add(`${place}: a value is missing that the row needs.`);
+    else if (before === undefined) problems.add(`${place}: the row needs a value.`);
   });
   return { rows: found, problems: [...problems] };
 }

@@ -89,7 +89,7 @@ export function PasteRows(props: {
     >
       {isAddable && mayChange && (
         <Choices
-          label="What the lines are"
+          label="Use of the lines"
           options={[
             ['change', `Change the ${several} from here`],
             ['add', `Add new ${several}`],
@@ -99,13 +99,13 @@ export function PasteRows(props: {
       )}
       <p role="status">
         {changed.length === 0
-          ? 'Nothing changes: the values are the same.'
+          ? 'Nothing changes: all values are the same.'
           : `${formatCount(cells.length, 'value')} in ${formatCount(changed.length, one, several)}${
               added === 0 ? '' : `, of which ${formatNumber(added)} ${added === 1 ? 'is' : 'are'} new`
             }.`}
       </p>
       <Table
-        caption="What changes"
+        caption="Changes"
         columns={['Row', 'Column', 'Now', 'Then']}
         empty=""
         rows={shown.slice(0, SHOWN_CELLS).map(({ number, column, before, after, problem: why }, at) => ({

@@ -35,7 +35,7 @@ function hasNoRows({ rowCount, isComplete }: Pick<PagedRows, 'rowCount' | 'isCom
 
 function selectionText({ size }: Selection, [one, several]: RowKind['nouns']): string {
   if (size === 0) return '';
-  const most = size === MAX_SELECTED ? ', which are all that can be' : '';
+  const most = size === MAX_SELECTED ? ', the maximum' : '';
   return `${formatNumber(size)} ${size === 1 ? `${one} is` : `${several} are`} selected${most}.`;
 }
 

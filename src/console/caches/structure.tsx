@@ -150,10 +150,10 @@ function AddColumn({ table, onAdded }: AddColumnProps) {
       onDone={onAdded}
     >
       <TextField label="Name" required {...bound(name)} />
-      <SelectField label="Type" {...bound(type)} options={COLUMN_TYPES} hint="Rows that exist have NULL in it." />
+      <SelectField label="Type" {...bound(type)} options={COLUMN_TYPES} hint="Existing rows get NULL." />
       {mayHaveSize(type.value) && (
         <TextField
-          label={type.value === 'DECIMAL' ? 'Digits, and digits behind the point' : 'Maximum length'}
+          label={type.value === 'DECIMAL' ? 'Digits, and digits after the point' : 'Maximum length'}
           {...bound(size)}
         />
       )}

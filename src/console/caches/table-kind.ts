@@ -49,7 +49,7 @@ export function tableKind(shape: TableShape): RowKind {
     whyFixed(column, before) {
       if (argumentTypeOf(column) === undefined) return 'The console cannot send values of this type.';
       if (!column.isKey || before === undefined) return undefined;
-      return 'A key stays as it is. Duplicate the row to store it under another one.';
+      return 'A key cannot be changed. Duplicate the row to store it under another key.';
     },
     canChange: () => true,
     updateOf(before, after) {

@@ -26,15 +26,15 @@ export function UndoChange(props: {
         problem ||= messageOf(error);
       }
     });
-    if (undone === 0) throw new Error(problem === '' ? 'Nothing was undone: it has changed since.' : problem);
+    if (undone === 0) throw new Error(problem === '' ? 'Nothing was undone: the data has changed since.' : problem);
     forgetSaved(change);
     const others = undone === inverses.length ? '' : ` ${problem || 'The others have changed since.'}`;
-    onUndone(inverses.length === 1 ? 'It is undone.' : `Undone ${formatNumber(undone)} of ${all}.${others}`);
+    onUndone(inverses.length === 1 ? 'The change is undone.' : `Undone ${formatNumber(undone)} of ${all}.${others}`);
   };
   return (
     <FormDialog title="Undo the last change?" action="Undo" onSend={send}>
       <p>
-        {done} This is sent to undo it, and changes nothing that somebody has changed since.
+        {done} This undoes it. Values that have changed since stay as they are.
         {lost !== '' && ` ${lost}`}
       </p>
       <SentChanges changes={inverses} />

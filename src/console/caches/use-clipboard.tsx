@@ -60,12 +60,14 @@ export function useClipboard(options: ClipboardOptions) {
     if (rows === undefined) return;
     const [first, column] = active.peek() ?? [rows.rowCount.peek(), shown[0] ?? 0];
     if (cells.length > MAX_SELECTED + 1) {
-      throw new Error(`At most ${formatCount(MAX_SELECTED, one, several)} are pasted at once. Import a file of more.`);
+      throw new Error(
+        `At most ${formatCount(MAX_SELECTED, one, several)} can be pasted at once. Import larger blocks as a file.`,
+      );
     }
     const block = blockOf(cells, kind.columns, columns.slice(Math.max(0, shown.indexOf(column))));
     const end = first + block.cells.length;
     if (end > rows.rowCount.peek() && !rows.isComplete.peek()) {
-      throw new Error(`The block is longer than the ${several} that were read so far. Scroll to the last one first.`);
+      throw new Error(`The block is longer than the ${several} read so far. Scroll to the last one first.`);
     }
     const last = Math.min(end, rows.rowCount.peek());
     const indices = Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at);

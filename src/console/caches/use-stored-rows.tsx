@@ -96,7 +96,7 @@ export function useStoredRows({ kind, may, opened: { rows, error }, columns, det
   };
   const undoable = lastSaved(kind);
   const undo = (): void => {
-    message.value = undoable === undefined ? 'This page has saved nothing here that can be undone.' : '';
+    message.value = undoable === undefined ? 'There is nothing to undo: this page has saved no change here.' : '';
     if (undoable !== undefined) openDialog(<UndoChange change={undoable} onUndone={readAgainAfter} />);
   };
   const clipboard = useClipboard({

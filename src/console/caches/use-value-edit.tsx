@@ -39,7 +39,7 @@ const CELL_CHARACTERS = 500;
 
 function whyNotInCell(kind: RowKind, column: StoredColumn, row: RowTexts): string | undefined {
   const why = kind.whyFixed(column, row);
-  return why ?? (column.choices === undefined ? undefined : 'The dialog of the row has a choice for it.');
+  return why ?? (column.choices === undefined ? undefined : 'Open the row to choose another value.');
 }
 
 /** Returns the text with which a typed character replaces a value; undefined if the value stays until one is chosen. */

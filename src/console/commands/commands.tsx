@@ -86,7 +86,7 @@ function Form({ command }: { readonly command: CommandDescription }) {
       </p>
       <Help command={command} />
       {command.hasFileBody ? (
-        <p>The body of this command is a file. The screen Caches and tables imports files.</p>
+        <p>This command takes a file as its body. Import files on the screen Caches and tables.</p>
       ) : (
         <form onSubmit={submit}>
           <div class="form-row">
@@ -102,7 +102,7 @@ function Form({ command }: { readonly command: CommandDescription }) {
             {Object.values(texts.value).some((text) => text !== '') && (
               <Button onClick={() => (texts.value = {})}>Clear the fields</Button>
             )}
-            {command.access === 'write' && <span class="hint">This command changes something.</span>}
+            {command.access === 'write' && <span class="hint">This command makes changes.</span>}
           </p>
         </form>
       )}

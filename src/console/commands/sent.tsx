@@ -13,10 +13,10 @@ export function Sent() {
   const chosen = useSignal<number | undefined>(undefined);
   const requests = sentRequests.value;
   const request = requests.find(({ number }) => number === chosen.value) ?? requests[0];
-  if (request === undefined) return <p class="hint">This page has sent none.</p>;
+  if (request === undefined) return <p class="hint">This page has sent no requests yet.</p>;
   return (
     <>
-      <p class="hint">What the page repeats by itself is not listed, and passwords are left out.</p>
+      <p class="hint">Requests that the page repeats by itself are not listed, and passwords are left out.</p>
       <SelectField
         label="Request"
         value={`${request.number}`}

@@ -5,7 +5,7 @@ import { bound, Checkboxes } from '../elements/elements.tsx';
 import { useDuration } from './duration-field.tsx';
 
 const FEED = 'Record changes for the feed';
-const SLIDING = 'Reads extend the time to live, too';
+const SLIDING = 'Reads also extend the time to live';
 
 export interface CacheOptions {
   /** What the statement or command takes. */
@@ -25,7 +25,7 @@ export function useCacheOptions(): CacheOptions {
       isSliding: chosen.value.includes(SLIDING),
       hasFeed: chosen.value.includes(FEED),
     },
-    problem: ttl.ms === undefined ? 'The time to live is a number above 0.' : '',
+    problem: ttl.ms === undefined ? 'The time to live must be greater than 0.' : '',
     fields: (of, hint) => (
       <>
         {ttl.field(`Time to live of ${of}`, hint)}

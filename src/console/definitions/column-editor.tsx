@@ -89,7 +89,7 @@ export function ColumnEditor({ columns, onColumns }: ColumnEditorProps) {
             </label>
             <Button
               class="plain"
-              aria-label={`Leave out ${title}`}
+              aria-label={`Remove ${title}`}
               disabled={columns.length === 1}
               onClick={() => onColumns(columns.filter((_, index) => index !== at))}
             >

@@ -238,7 +238,7 @@ export function ImportTable({ given, onImported }: ImportTableProps) {
           }}
         />
         {plan.value?.statement === null && (
-          <p class="hint">This table exists: the file is added to it, by the names of its columns.</p>
+          <p class="hint">This table exists: the rows are added to it, matched by column names.</p>
         )}
         {plan.value !== undefined && plan.value.statement !== null && (
           <Columns

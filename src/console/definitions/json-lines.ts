@@ -24,7 +24,7 @@ export class ArrayLines {
       }
       if (this.#depth === 0) {
         if (/[\s\ufeff]/.test(character)) continue;
-        if (character !== '[' || this.#isOver) throw new Error('The file is not one JSON array.');
+        if (character !== '[' || this.#isOver) throw new Error('The file is not a single JSON array.');
         this.#depth = 1;
         from = at + 1;
         continue;

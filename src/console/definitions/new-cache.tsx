@@ -31,10 +31,14 @@ export function NewCache({ onCreated }: NewCacheProps) {
         await onCreated(texts.value.cacheName);
       }}
     >
-      {field('cacheName', 'Name', 'A cache has entries: a key and a value each. An existing one stays as it is.')}
+      {field(
+        'cacheName',
+        'Name',
+        'A cache holds entries, each with a key and a value. An existing cache stays as it is.',
+      )}
       {options.fields('entries', 'Empty: entries stay until they are removed.')}
       <div class="form-row">
-        {field('templateName', 'Template', 'Such as PARTITIONED or REPLICATED, or a configured one.')}
+        {field('templateName', 'Template', 'PARTITIONED, REPLICATED or a configured template.')}
         {field('dataRegion', 'Region', 'Empty: the default region.')}
         {field('backups', 'Backups', 'Copies on other nodes of a cluster.')}
       </div>

@@ -45,7 +45,7 @@ export function NewTable({ onCreated }: NewTableFormProps) {
         {options.fields('rows', 'Empty: rows stay until they are deleted.')}
         <div class="form-row">
           {field('cacheName', 'Cache', 'Empty: SQL_PUBLIC_ and the name of the table.')}
-          {field('template', 'Template', 'Such as PARTITIONED or REPLICATED, or a configured one.')}
+          {field('template', 'Template', 'PARTITIONED, REPLICATED or a configured template.')}
           {field('backups', 'Backups', 'Copies on other nodes of a cluster.')}
         </div>
       </details>

@@ -108,7 +108,7 @@ export function tableProblem({ name, columns, backups }: NewTable): string {
   if (repeated !== undefined) return `Two columns have the name ${repeated}.`;
   if (!columns.some(({ isKey }) => isKey)) return 'At least one column must be part of the key.';
   if (columns.every(({ isKey }) => isKey)) return 'At least one column must be outside the key.';
-  if (!/^\d*$/.test(backups)) return 'The number of backups is a whole number.';
+  if (!/^\d*$/.test(backups)) return 'The number of backups must be a whole number.';
   return '';
 }
 

@@ -14,7 +14,7 @@ type Line = readonly [name: string, text: string, detail: string];
 
 function lastOf({ backups, running }: BackupsResult, nowMs: number): Line {
   const [newest] = backups;
-  const detail = running === null ? '' : `One is being made: ${formatBytes(running.bytes)} so far`;
+  const detail = running === null ? '' : `Running: ${formatBytes(running.bytes)} so far`;
   if (newest === undefined) return ['Last backup', 'None yet', detail];
   const size = `${newest.name}, ${formatBytes(newest.bytes)}`;
   return ['Last backup', formatDistance(Date.parse(newest.completedAt), nowMs), detail === '' ? size : detail];
@@ -27,7 +27,7 @@ function checkOf(continuous: BackupsResultContinuous, ageMs: number | undefined,
   const isDue = Date.parse(restoreCheck.nextAt) <= nowMs;
   const next =
     restoreCheck.running || isDue
-      ? 'A check runs'
+      ? 'A check is running'
       : `The next is ${formatDistance(Date.parse(restoreCheck.nextAt), nowMs)}`;
   const { last } = restoreCheck;
   const detail =
@@ -54,7 +54,7 @@ export function backupLines(backups: BackupsResult | undefined, ages: BackupAges
   const lines: Line[] = [];
   if (backups !== undefined && (backups.folder !== null || backups.backups.length > 0)) {
     const { nextAt } = backups;
-    const next = nextAt === null ? 'Not planned' : formatDistance(Date.parse(nextAt), nowMs);
+    const next = nextAt === null ? 'Not scheduled' : formatDistance(Date.parse(nextAt), nowMs);
     lines.push(lastOf(backups, nowMs), ['Next backup', next, '']);
   }
   const continuous = backups?.continuous ?? undefined;

@@ -292,7 +292,7 @@ export function Plot(props: PlotProps) {
             : `${formatNumber(robust.cut.count)} of ${formatNumber(x.length)} values are cut off. `}
           The highest is {format(robust.cut.highest)}, at {positionOf(props, robust.cut.at)}.{' '}
           <Button class="link" onClick={() => (isWhole.value = !isWhole.value)}>
-            {isWhole.value ? 'Cut off what is far above the usual' : 'Show in full'}
+            {isWhole.value ? 'Cut off the peaks' : 'Show in full'}
             <span class="hidden">: {title}</span>
           </Button>
         </p>

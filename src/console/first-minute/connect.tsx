@@ -51,7 +51,7 @@ export function Connect() {
       />
       <p class="hint">
         The clients are not in a registry yet: docs/clients.md says how to install them from a clone. curl and programs
-        in Java need no client. Each screen shows its requests as programs send them.
+        in Java need no client. Each screen shows its requests as programs would send them.
       </p>
       <Failure text={failure} />
       {Shown !== undefined && <Shown request={FIRST_REQUEST} title="A first request" />}

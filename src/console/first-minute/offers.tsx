@@ -29,14 +29,14 @@ export function Offers() {
       <ul>
         <li>
           <h3>Import a CSV file</h3>
-          <p>Columns and their types are recognized. You correct them, and the table is created.</p>
+          <p>Columns and their types are inferred. You correct them, and the table is created.</p>
           <Button class="primary" onClick={() => openDialog(<ImportTable onImported={show} />)}>
             Import a CSV file …
           </Button>
         </li>
         <li>
           <h3>Create a table</h3>
-          <p>Choose columns, types and the key in a form, with its SQL beside it.</p>
+          <p>Choose columns, types and the key in a form, with its SQL next to it.</p>
           <Button onClick={() => openDialog(<NewTable onCreated={show} />)}>Create a table …</Button>
         </li>
         <li>

@@ -20,7 +20,7 @@ interface Notice {
   readonly advice: ComponentChildren;
 }
 
-const AGAIN = 'This page shows what it read before, and asks again every second.';
+const AGAIN = 'This page shows its last contents, and retries every second.';
 
 function noticeOf(): Notice | undefined {
   const { kind, sinceMs, primary } = connection.value;
@@ -33,13 +33,13 @@ function noticeOf(): Notice | undefined {
     case 'starting':
       return {
         level: 'warning',
-        text: `${serviceName} has been starting since ${since}: it answers no commands yet.`,
+        text: `${serviceName} has been starting since ${since}: it does not answer commands yet.`,
         advice: AGAIN,
       };
     case 'standby':
       return {
         level: 'danger',
-        text: `${serviceName} has been a standby since ${since}: it answers no commands.`,
+        text: `${serviceName} has been a standby since ${since}: it does not answer commands.`,
         advice:
           primary === undefined ? AGAIN : <a href={`${new URL('/console', primary)}`}>Open the primary, {primary}</a>,
       };
@@ -67,7 +67,7 @@ function noticeOf(): Notice | undefined {
       return {
         level: 'danger',
         text: `The disk has been almost full since ${since}: changes that add data are rejected.`,
-        advice: 'Add space, or remove what is not needed: data, old backups, files of other programs.',
+        advice: 'Add space, or remove unneeded data, old backups or other files.',
       };
     case 'notReady':
       return {
@@ -82,7 +82,7 @@ function noticeOf(): Notice | undefined {
   const replaced = formatTime(upgradedMs, 'second');
   return {
     level: 'warning',
-    text: `${serviceName} has been another version since ${replaced}: this page is of the one before.`,
+    text: `${serviceName} has run another version since ${replaced}. This page belongs to the previous one.`,
     advice: <Button onClick={() => location.reload()}>Reload the page</Button>,
   };
 }

@@ -14,7 +14,7 @@ const isOver = signal(false);
 
 function Refused({ text }: { readonly text: string }) {
   return (
-    <Dialog title="The file is not imported">
+    <Dialog title="The file was not imported">
       <p>{text}</p>
     </Dialog>
   );
@@ -24,7 +24,7 @@ function Refused({ text }: { readonly text: string }) {
 function reasonAgainst(files: readonly File[]): string | undefined {
   const [file] = files;
   if (file === undefined || files.length > 1) return 'Drop one file at a time.';
-  if (!IMPORTABLE.test(file.name)) return `${file.name} is not a file with CSV, JSON or NDJSON.`;
+  if (!IMPORTABLE.test(file.name)) return `${file.name} is not a CSV, JSON or NDJSON file.`;
   if (mayEverywhere(DEFINE)) return undefined;
   return 'You need the rights to create tables. If you may change a table, open it and import the file there.';
 }

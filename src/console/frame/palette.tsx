@@ -108,8 +108,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      {shown.length === 0 && <p class="hint">Nothing has such a name.</p>}
-      <div id={`${id}-list`} role="listbox" aria-label="What matches">
+      {shown.length === 0 && <p class="hint">No name matches.</p>}
+      <div id={`${id}-list`} role="listbox" aria-label="Matches">
         {shown.map((choice, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys
           // biome-ignore lint/a11y/useFocusableInteractive: the field above keeps the focus

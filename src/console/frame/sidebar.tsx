@@ -39,8 +39,8 @@ function Areas() {
 function reasonOf(count: number | undefined): string {
   if (catalogFailure.value !== '') return catalogFailure.value;
   if (count === undefined) return loadingText();
-  if (isPartial.value) return count === 0 ? 'You may read none of them.' : 'Those that you may use.';
-  return count === 0 ? 'There is none yet.' : '';
+  if (isPartial.value) return count === 0 ? 'You may not read any of them.' : 'Only those that you may use.';
+  return count === 0 ? 'None yet.' : '';
 }
 
 /** Returns the meaning of the icons and of the short number next to a name, in words. */

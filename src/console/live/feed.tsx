@@ -44,8 +44,8 @@ export function Feed({ cacheName }: { readonly cacheName: string }) {
         <section class="empty">
           <h3>The change feed is off</h3>
           <p>
-            With it, the service records each change of this cache, and shows and streams it as it happens. Each write
-            then stores the change, too.
+            The feed records each change of this cache, and streams it as it happens. Each write then also stores the
+            change.
           </p>
           <p class="actions">
             <Button class="primary" onClick={() => attempt(() => live.switchOn())}>
@@ -67,7 +67,7 @@ const STATES = {
   connecting: 'Connecting …',
   open: 'Live',
   off: 'Off',
-  denied: 'Not allowed',
+  denied: 'Not permitted',
   failed: 'Ended',
 } as const;
 
@@ -114,7 +114,7 @@ function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly o
             class={paused.value === undefined ? '' : 'primary'}
             onClick={() => (paused.value = paused.value === undefined ? live.log.shown() : undefined)}
           >
-            {paused.value === undefined ? 'Pause' : 'Go on'}
+            {paused.value === undefined ? 'Pause' : 'Resume'}
           </Button>
           <Button
             onClick={() => {
@@ -138,7 +138,7 @@ function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly o
       {changes.length === 0 ? (
         <p class="hint">
           {filter.value === '' || total === 0
-            ? 'No change has arrived yet. Change a row, or let a program do so, and it appears here.'
+            ? 'No change has arrived yet. Changes by this page or by programs appear here.'
             : 'No change matches the filter.'}
         </p>
       ) : (
@@ -150,7 +150,7 @@ function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly o
             <span>Values</span>
           </p>
           <VirtualList
-            label="Changes, the latest first"
+            label="Changes, latest first"
             count={changes.length}
             rowPixels={ROW_PIXELS}
             row={(index) => {
@@ -173,7 +173,7 @@ function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly o
         {total === 0
           ? ''
           : `${formatCount(total, 'change')} received${
-              earlier > 0 ? `, ${formatNumber(earlier)} of them from before` : ''
+              earlier > 0 ? `, ${formatNumber(earlier)} of them earlier` : ''
             }${total > KEPT_CHANGES ? `; the latest ${formatNumber(KEPT_CHANGES)} are kept` : ''}.`}
       </p>
     </>

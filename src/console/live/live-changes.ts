@@ -99,7 +99,7 @@ export class LiveChanges {
   /** Notes why the feed cannot be followed. Returns whether another attempt is useless. */
   #isFinal(problem: unknown): boolean {
     this.problem.value =
-      problem instanceof SvcError ? messageOf(problem) : 'The connection was interrupted. The page connects again.';
+      problem instanceof SvcError ? messageOf(problem) : 'The connection was interrupted; reconnecting.';
     // A stream that breaks off is not a response: the network or the service is gone.
     if (!(problem instanceof SvcError) || PASSING.has(problem.http)) {
       this.state.value = 'connecting';

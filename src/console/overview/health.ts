@@ -55,14 +55,14 @@ function healthOfState({ state }: Observed): Health | undefined {
 function healthOfDisk({ samples }: Observed): Health | undefined {
   const level = diskLevel(samples);
   const free = formatBytes(latest(samples, 'diskFreeBytes') ?? 0);
-  const advice = 'Add space, or remove what is not needed: data, old backups, files of other programs.';
+  const advice = 'Add space, or remove unneeded data, old backups or other files.';
   if (level === 'danger') {
     return { level, text: `The disk has ${free} left: changes that add data are rejected.`, advice };
   }
   if (level === 'good') return undefined;
   const fullInMs = diskFullInMs(samples);
   const text = `The disk has ${free} left${
-    fullInMs === undefined ? '.' : `; it is full in ${formatDuration(fullInMs)} if it goes on as in the last hour.`
+    fullInMs === undefined ? '.' : `; at the rate of the last hour, it will be full in ${formatDuration(fullInMs)}.`
   }`;
   return { level, text, advice };
 }
@@ -73,7 +73,7 @@ function healthOfBackups({ samples, backups }: Observed): Health | undefined {
     return {
       level: 'danger',
       text: 'The continuous backup does not restore: the last check found damage.',
-      advice: 'Make a backup as a file now, and ship to a new destination.',
+      advice: 'Make a backup to a file now, and ship to a new destination.',
       link: BACKUPS_LINK,
     };
   }
@@ -110,7 +110,7 @@ function healthOfEntries({ samples }: Observed): Health | undefined {
   return {
     level: 'warning',
     text: `${formatNumber(count)} ${count === 1 ? 'entry does' : 'entries do'} not fit the columns of their tables.`,
-    advice: 'The log of the start names the first ones. Put them again so that they fit, then restart the service.',
+    advice: 'The log of the startup names the first ones. Store corrected entries, then restart the service.',
     link: LOG_LINK,
   };
 }
@@ -121,8 +121,8 @@ function healthOfLoad({ samples }: Observed): Health | undefined {
     const percent = ((latest(samples, 'residentBytes') ?? 0) / (samples.limits.memoryBytes ?? 1)) * 100;
     return {
       level: memory,
-      text: `The service uses ${formatNumber(Math.round(percent))} % of the memory of the machine.`,
-      advice: 'See which statements run, and lower limits.requestsInFlight or query.maxMemoryBytes.',
+      text: `The service uses ${formatNumber(Math.round(percent))} % of the machine's memory.`,
+      advice: 'Look at the running statements, and lower limits.requestsInFlight or query.maxMemoryBytes.',
       link: STATEMENTS_LINK,
     };
   }
@@ -130,7 +130,7 @@ function healthOfLoad({ samples }: Observed): Health | undefined {
     const percent = formatNumber(Math.round((failedShare(samples) ?? 0) * 100));
     return {
       level: 'warning',
-      text: `${percent} % of the requests of the last minute failed.`,
+      text: `${percent} % of the requests in the last minute failed.`,
       advice: 'The log says which and why.',
       link: LOG_LINK,
     };
@@ -140,15 +140,15 @@ function healthOfLoad({ samples }: Observed): Health | undefined {
     return {
       level: 'warning',
       text: `The service stalled ${stalls === 1 ? 'once' : `${formatNumber(stalls)} times`} in the last minute.`,
-      advice: 'Look for very large requests, or for other programs that take the processors of this machine.',
+      advice: "Look for very large requests, or for other programs that keep the machine's processors busy.",
       link: LOG_LINK,
     };
   }
   if (slownessLevel(samples) === 'good') return undefined;
   return {
     level: 'warning',
-    text: `One of 100 requests took up to ${formatMs(slowestMs(samples) ?? 0)} in the last minute.`,
-    advice: 'Running and slow statements show what takes long.',
+    text: `One in 100 requests took ${formatMs(slowestMs(samples) ?? 0)} or longer in the last minute.`,
+    advice: 'The running and the slow statements may show why.',
     link: STATEMENTS_LINK,
   };
 }

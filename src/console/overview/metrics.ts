@@ -58,7 +58,7 @@ function diskDetail(measured: Measured): string {
   const { diskBytes, diskReserveBytes } = measured.limits;
   const fullInMs = diskFullInMs(measured);
   if (fullInMs !== undefined && fullInMs < DAYS_SHOWN * 24 * HOUR_MS) {
-    return `full in ${formatDuration(fullInMs)} at the rate of the hour`;
+    return `full in ${formatDuration(fullInMs)} at the rate of the last hour`;
   }
   const of = diskBytes === null ? '' : `of ${formatBytes(diskBytes)}`;
   return diskReserveBytes === null ? of : `${of}, reserve ${formatBytes(diskReserveBytes)}`;
@@ -86,7 +86,7 @@ export function metricsOf(measured: Measured): readonly Metric[] {
       'Requests',
       shown(meanOfMinute(measured, 'requestsPerSecond'), perSecond),
       'good',
-      'mean of the last minute',
+      'mean over the last minute',
       trendOf('requestsPerSecond'),
       perSecond,
     ),
@@ -110,7 +110,7 @@ export function metricsOf(measured: Measured): readonly Metric[] {
       'Memory',
       shown(latest(measured, 'residentBytes'), formatBytes),
       memoryLevel(measured),
-      memoryBytes === null ? '' : `of ${formatBytes(memoryBytes)} of the machine`,
+      memoryBytes === null ? '' : `of ${formatBytes(memoryBytes)} in the machine`,
       trendOf('residentBytes'),
       formatBytes,
     ),

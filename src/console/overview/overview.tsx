@@ -160,7 +160,7 @@ function Nodes({ nodes }: { readonly nodes: TopResponse }) {
 function Plots({ shown }: { readonly shown: Samples }) {
   if (shown.times.length < 2) {
     if (isOut.value) return <Loading />;
-    return <p class="hint">The first plots appear when there are two samples, after ten seconds.</p>;
+    return <p class="hint">The first plots appear after two samples, in about ten seconds.</p>;
   }
   const x = shown.times.map((ms) => ms / 1_000);
   const plots = PLOTS.map(({ title, lines, format, limit }) => {

@@ -12,7 +12,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
   ACTIVE: 'All commands are executed: entries can be read and changed.',
   ACTIVE_READ_ONLY: 'Entries can be read. Every change is rejected until the state is ACTIVE again.',
   INACTIVE:
-    'No entry can be read or changed, and statements that run are ended. Caches that are not persistent lose all ' +
+    'No entry can be read or changed, and running statements end. Caches that are not persistent lose all ' +
     'their entries. Clients get errors until the state is ACTIVE again.',
 };
 

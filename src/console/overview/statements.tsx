@@ -31,14 +31,14 @@ function Slow({ slowMs }: { readonly slowMs: number }) {
   const loaded = useLoaded((signal) => readRows(HISTORY, SHOWN, signal, [slowMs]), `slow ${slowMs}`, EVERY_MS);
   const limit = formatMs(slowMs);
   const { value, error } = loaded;
-  if (error.value !== '') return <ReadProblem of={loaded} what="what has run" />;
+  if (error.value !== '') return <ReadProblem of={loaded} what="the slow statements" />;
   if (value.value === undefined) return <Loading />;
   return (
     <Table
-      caption={`Slow statements since the start: those that took ${limit} or longer`}
+      caption={`Slow statements since startup: those that took ${limit} or longer`}
       columns={['Statement', 'Longest', 'Executions', 'Failures', 'Last']}
       numeric={['Longest', 'Executions', 'Failures', 'Last']}
-      empty={`No statement has taken ${limit} or longer since the start.`}
+      empty={`No statement has taken ${limit} or longer since startup.`}
       rows={value.value.map(([sql, schema, executions, failures, longest, last]) => ({
         key: `${formatValue(schema)} ${formatValue(sql)}`,
         cells: [

@@ -143,21 +143,21 @@ export function Library() {
         {!mayList() && (
           <>
             <h3>Saved queries</h3>
-            <p class="hint">You need a right on the command “savedquerylist” to list them.</p>
+            <p class="hint">You need a right on the command "savedquerylist" to list them.</p>
           </>
         )}
         <Failure text={savedFailure.value} />
         {mayList() && savedFailure.value === '' && (
           <SavedList
             title={needsLogin ? 'Your queries' : 'Saved queries'}
-            empty={noMatch ? 'None matches.' : 'None is saved.'}
+            empty={noMatch ? 'No query matches.' : 'No query is saved.'}
             queries={own}
           />
         )}
         {mayList() && needsLogin && savedFailure.value === '' && (
           <SavedList
             title="Shared by others"
-            empty={noMatch ? 'None matches.' : 'Nobody shares one.'}
+            empty={noMatch ? 'No query matches.' : 'No query is shared.'}
             queries={others}
           />
         )}
@@ -165,7 +165,7 @@ export function Library() {
         <h3>History of this browser</h3>
         {found.length === 0 && (
           <p class="hint">
-            {executed.value.length === 0 ? 'No statement was executed in this browser.' : 'No statement matches.'}
+            {executed.value.length === 0 ? 'This browser has executed no statements.' : 'No statement matches.'}
           </p>
         )}
         <ul>

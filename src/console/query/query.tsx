@@ -65,8 +65,8 @@ function Examples({ run: { outcomes } }: { readonly run: TabRun }) {
     <details open={isOpen.value} onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
       <summary>Examples</summary>
       <p class="hint">
-        Each puts a statement into the editor: change it as you like, and run it. Plot draws what was selected. Rows
-        from a CSV file are imported on the screen <a href={linkTo('caches')}>Caches and tables</a>.
+        Each button puts a statement into the editor: edit it, and run it. Plot draws the selected rows. To import a CSV
+        file, go to <a href={linkTo('caches')}>Caches and tables</a>.
       </p>
       <p class="hint">
         Scans and type queries are commands: <a href={linkTo('commands', { name: 'qryscanexe' })}>qryscanexe</a>,{' '}

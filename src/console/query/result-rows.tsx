@@ -83,7 +83,7 @@ export function ResultRows({ shown }: { readonly shown: Result }) {
   const closeMenu = useCallback(() => (menuAt.value = undefined), []);
   const rows = formatCount(shown.rowCount.value, 'row');
   const isFull = shown.rowCount.value >= MAX_ROWS;
-  const more = shown.isComplete.value ? '' : isFull ? ', which are all that can be shown; export the others' : MORE;
+  const more = shown.isComplete.value ? '' : isFull ? ', the maximum that can be shown; export the rest' : MORE;
   const time = shown.timeMs.value === undefined ? '' : `, first page in ${formatMs(shown.timeMs.value)}`;
   void shown.version.value;
   return (

@@ -53,7 +53,7 @@ export function Running() {
   const rows = (value.value ?? []).filter(([, sql]) => !formatValue(sql).startsWith(OWN));
   return (
     <section aria-label="Running statements">
-      <ReadProblem of={loaded} what="what runs" />
+      <ReadProblem of={loaded} what="the running statements" />
       <Failure text={error.value} />
       {value.value !== undefined && (
         <Table

@@ -28,7 +28,7 @@ export function addressOf(id: string): string {
 }
 
 function Shared({ shared }: { readonly shared: Signal<boolean> }) {
-  if (!needsLogin) return <p class="hint">Everybody who reaches this service may read and change saved queries.</p>;
+  if (!needsLogin) return <p class="hint">Anyone who can reach this service may read and change saved queries.</p>;
   return (
     <>
       <label class="checkbox">
@@ -39,7 +39,7 @@ function Shared({ shared }: { readonly shared: Signal<boolean> }) {
         />
         All users may read it
       </label>
-      <p class="hint">Sharing grants no rights: whoever runs the query needs those of its statements.</p>
+      <p class="hint">Sharing grants no rights: to run the query, users need the rights that its statements require.</p>
     </>
   );
 }
@@ -104,7 +104,7 @@ function Conflict({ tab, stored }: { readonly tab: QueryTab; readonly stored: Sa
   const by = stored.changedBy === null ? 'Somebody' : stored.changedBy;
   return (
     <Dialog title={`${by} has changed “${stored.name}”`} isWide>
-      <p>Nothing was saved. This is what is stored:</p>
+      <p>Nothing was saved. The stored version:</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
       <pre class="saved-text" tabIndex={0}>
         {stored.qry}
@@ -160,7 +160,7 @@ function Changeable({ query }: { readonly query: SavedQuery }) {
     >
       {query.user !== null && query.changedBy !== query.user && (
         <p class="hint">
-          It belongs to {query.user}. {query.changedBy} has changed it last.
+          It belongs to {query.user}. Last changed by {query.changedBy}.
         </p>
       )}
       <TextField label="Name of the query" required {...bound(name)} />
@@ -198,7 +198,7 @@ function Removal({ query: { id, name, shared } }: { readonly query: SavedDescrip
   return (
     <FormDialog title={`Delete “${name}”?`} action="Delete" isDangerous onSend={remove}>
       <p>
-        {needsLogin && shared ? 'Its link will lead nowhere for all users. ' : ''}Tabs that show the query keep its
+        {needsLogin && shared ? 'Its link will stop working for all users. ' : ''}Tabs that show the query keep its
         text.
       </p>
     </FormDialog>

@@ -29,7 +29,7 @@ async function open(id: string): Promise<void> {
 function reasonOf(problem: unknown): string {
   const isAbsent = problem instanceof SvcError && problem.code === 'SAVED_QUERY_NOT_FOUND';
   return isAbsent
-    ? 'The link leads to no saved query that you may read. It was deleted, or its owner does not share it.'
+    ? 'You cannot open the saved query of this link: it was deleted, or its owner does not share it.'
     : messageOf(problem);
 }
 

@@ -36,7 +36,7 @@ export function ColumnHead({ column, isMovable = false, sort, onSort, filter, on
         type="text"
         aria-label={`Filter ${name}`}
         placeholder="Filter"
-        title="A text, a comparison such as >= 5, a range such as 5..10, null or !null"
+        title="Text, a comparison such as >= 5, a range such as 5..10, null or !null"
         value={filter}
         onInput={({ currentTarget }) => onFilter(currentTarget.value)}
       />

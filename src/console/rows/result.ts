@@ -32,7 +32,7 @@ const PAGES_AGAIN = 20;
 export const MAX_ROWS = 1_100_000;
 /** The text after the rows of a page is shorter. */
 const END_CHARACTERS = 200;
-const FEWER_ROWS = 'The result has fewer rows by now. Run the statement again.';
+const FEWER_ROWS = 'The result has fewer rows now. Run the statement again.';
 
 type Cursor = number | bigint;
 

@@ -169,7 +169,7 @@ function PrintedCount({ result, count }: { readonly result: PagedRows; readonly 
   const { rowCount, isComplete } = result;
   if (isComplete.value && count === rowCount.value) return null;
   const all = `${formatNumber(rowCount.value)}${isComplete.value ? '' : ' or more'}`;
-  return <p class="printed">{`These are ${formatNumber(count)} of ${all} rows: those that the page had read.`}</p>;
+  return <p class="printed">{`These are ${formatNumber(count)} of ${all} rows: those read so far.`}</p>;
 }
 
 const EVERY = (_: Column, at: number): number => at;

@@ -82,5 +82,5 @@ export function unfit(column: { readonly name: string; readonly sqlType: string 
   if (needed === undefined) return undefined;
   const { name, sqlType } = column;
   const shown = text.length > 100 ? `${text.slice(0, 100)} …` : text;
-  return `${name}${sqlType === '' ? '' : ` (${sqlType})`} needs ${needed}, not ${shown === '' ? 'an empty text' : `"${shown}"`}.`;
+  return `${name}${sqlType === '' ? '' : ` (${sqlType})`} needs ${needed}, not ${shown === '' ? 'an empty string' : `"${shown}"`}.`;
 }

@@ -40,7 +40,7 @@ function asHex(bytes: Uint8Array): string {
     const characters = row.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.')).join('');
     lines.push(`${at.toString(16).padStart(6, '0')}  ${digits.padEnd(BYTES_A_LINE * 3 - 1)}  ${characters}`);
   }
-  if (bytes.length > MAX_HEX_BYTES) lines.push(`… ${formatNumber(bytes.length - MAX_HEX_BYTES)} further bytes`);
+  if (bytes.length > MAX_HEX_BYTES) lines.push(`… ${formatNumber(bytes.length - MAX_HEX_BYTES)} more bytes`);
   return lines.join('\n');
 }
 

@@ -88,7 +88,7 @@ describe(`the administration${NOTE}`, () => {
     await dialog.getByLabel('Name').fill('ann');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Add user' }).click();
-    await dialog.getByText('It is shown only now').waitFor();
+    await dialog.getByText('It is shown only once').waitFor();
     const password = await secretOf(page);
     expect(password).toHaveLength(20);
     await expectAccessible(page);
@@ -125,7 +125,7 @@ describe(`the administration${NOTE}`, () => {
     await dialog.getByLabel('Name of cache 1').fill('stock');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Create key', exact: true }).click();
-    await dialog.getByText('It is shown only now').waitFor();
+    await dialog.getByText('It is shown only once').waitFor();
     const key = await secretOf(page);
     const withKey = async (params: Readonly<Record<string, string>>, secret = key) => {
       const headers = { authorization: `Bearer ${secret}` };
@@ -138,10 +138,10 @@ describe(`the administration${NOTE}`, () => {
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('table', { name: 'Keys, without' }).getByText('stock: read').waitFor();
     await page.getByRole('button', { name: 'Rotate reports' }).click();
-    await dialog.getByLabel('The former secret').selectOption('Not any more');
+    await dialog.getByLabel('Accept the old secret').selectOption('No longer');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Rotate key' }).click();
-    await dialog.getByText('It is shown only now').waitFor();
+    await dialog.getByText('It is shown only once').waitFor();
     const rotated = await secretOf(page);
     expect((await withKey(get)).error).not.toBeNull();
     expect((await withKey(get, rotated)).error).toBeNull();

@@ -109,10 +109,10 @@ describe(`a service that stops${NOTE}`, () => {
     });
     await page.route('**/query-*.js', (route) => route.fulfill({ status: 404, body: '' }));
     await using second = await startService({ port, dataDir });
-    await expectNotice(page, 'svc has been another version since');
+    await expectNotice(page, 'svc has run another version since');
     await console.show('query');
     await page.getByText('This screen has not been loaded yet.').waitFor();
-    await expectNotice(page, 'svc has been another version since');
+    await expectNotice(page, 'svc has run another version since');
     await expectAccessible(page);
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Reload the page' }).click();

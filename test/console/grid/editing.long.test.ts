@@ -151,7 +151,7 @@ describe(`a block of cells${NOTE}`, () => {
     await paste(page, 'Rome\t21\nParis\t30\n');
     await page.getByRole('dialog', { name: 'Paste 2 lines into BLOCK?' }).waitFor();
     await dialog.getByText('3 values in 2 rows.').waitFor();
-    await dialog.getByRole('table', { name: 'What changes' }).getByText('Oslo 3').waitFor();
+    await dialog.getByRole('table', { name: 'Changes' }).getByText('Oslo 3').waitFor();
     await dialog.getByText(`SET "SHOP" = 'Rome', "N" = 21 WHERE "ID" = 2 AND "SHOP" = 'Oslo 2'`).waitFor();
     await expectAccessible(page);
     expect(await itemsOf("SELECT COUNT(*) FROM block WHERE shop LIKE 'Oslo%'")).toEqual([[6]]);
@@ -170,7 +170,7 @@ describe(`a block of cells${NOTE}`, () => {
     await dialog.getByText(`SET "SHOP" = 'Oslo 2', "N" = 20 WHERE "ID" = 2 AND "SHOP" = 'Rome' AND "N" = 21`).waitFor();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('It is undone.').waitFor();
+    await page.getByText('The change is undone.').waitFor();
     expect(await itemsOf('SELECT shop, n FROM block WHERE id = 2')).toEqual([['Oslo 2', 20]]);
     expect(console.problems).toEqual([]);
   });
@@ -184,7 +184,7 @@ describe(`a block of cells${NOTE}`, () => {
     await dialog.getByText('6 values in 2 rows, of which 2 are new.').waitFor();
     expect(await dialog.getByRole('button', { name: 'Add new rows' }).getAttribute('aria-pressed')).toBe('true');
     await dialog.getByRole('button', { name: 'Change the rows from here' }).click();
-    await dialog.getByText('A key stays as it is.').first().waitFor();
+    await dialog.getByText('A key cannot be changed.').first().waitFor();
     await dialog.getByRole('button', { name: 'Add new rows' }).click();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Paste' }).click();
@@ -200,7 +200,7 @@ describe(`a block of cells${NOTE}`, () => {
     await page.getByText('Copied 1 row.').waitFor();
     expect(await clipboardOf(page)).toBe('ID\tSHOP\tN\tKIND\n7\tRome\t70\tshop');
     await page.keyboard.press('Control+v');
-    await dialog.getByText('Nothing changes: the values are the same.').waitFor();
+    await dialog.getByText('Nothing changes: all values are the same.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('grid', { name: 'Rows' }).focus();
     await page.keyboard.press('Control+z');
@@ -232,7 +232,7 @@ describe(`the last change of a page${NOTE}`, () => {
     const grid = page.getByRole('grid', { name: 'Rows' });
     await cell(page, 'Oslo 2').click();
     await page.keyboard.press('Control+z');
-    await page.getByText('This page has saved nothing here that can be undone.').waitFor();
+    await page.getByText('There is nothing to undo: this page has saved no change here.').waitFor();
     await page.keyboard.type('Rome');
     await page.keyboard.press('Enter');
     await page.getByText('SHOP is saved.').waitFor();
@@ -241,11 +241,11 @@ describe(`the last change of a page${NOTE}`, () => {
     await expectAccessible(page);
     await sql('UPDATE reverted SET n = 21 WHERE id = 2');
     await dialog.getByRole('button', { name: 'Undo' }).click();
-    await dialog.getByRole('alert').getByText('Nothing was undone: it has changed since.').waitFor();
+    await dialog.getByRole('alert').getByText('Nothing was undone: the data has changed since.').waitFor();
     expect(await itemsOf('SELECT shop, n FROM reverted WHERE id = 2')).toEqual([['Rome', 21]]);
     await sql('UPDATE reverted SET n = 20 WHERE id = 2');
     await dialog.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('It is undone.').waitFor();
+    await page.getByText('The change is undone.').waitFor();
     await cell(page, 'Oslo 2').waitFor();
     expect(await itemsOf('SELECT shop, n FROM reverted WHERE id = 2')).toEqual([['Oslo 2', 20]]);
 
@@ -257,7 +257,7 @@ describe(`the last change of a page${NOTE}`, () => {
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('4 rows,').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await dialog.getByText('A time to live does not come back.').waitFor();
+    await dialog.getByText('Times to live are not restored.').waitFor();
     await dialog
       .getByText(`INSERT INTO "PUBLIC"."REVERTED" ("ID", "SHOP", "N", "KIND") VALUES (3, 'Oslo 3', 30, 'shop')`)
       .waitFor();
@@ -295,7 +295,7 @@ describe(`the last change of a page${NOTE}`, () => {
     await page.keyboard.press('Control+z');
     await dialog.getByText('"val2": "two"').waitFor();
     await dialog.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('It is undone.').waitFor();
+    await page.getByText('The change is undone.').waitFor();
     expect(await read()).toBe('one');
     expect(console.problems).toEqual([]);
   });

@@ -231,11 +231,11 @@ describe(`the entries of a cache${NOTE}`, () => {
       await called(console, '[1,"y"]').waitFor();
       await dialog.waitFor({ state: 'detached' });
       await called(console, '{"list":[{"long":"1"}]}').click();
-      await page.getByText('no type of a command describes all its parts, such as a list of longs').waitFor();
+      await page.getByText('commands cannot describe all its parts, such as a list of longs').waitFor();
       expect(await page.getByRole('button', { name: 'Edit cell' }).isDisabled()).toBe(true);
       await expectAccessible(page);
       await page.keyboard.press('Enter');
-      await dialog.getByText('no type of a command describes all its parts').waitFor();
+      await dialog.getByText('commands cannot describe all its parts').waitFor();
       await expectAccessible(page);
       await page.keyboard.press('Escape');
       // Keys and values of bytes are also found.
@@ -389,7 +389,7 @@ describe(`the entries of a cache${NOTE}`, () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Key', exact: true }).click();
     await page.getByText('300 entries so far').waitFor();
-    await page.getByText(/^Looked at [\d,]+ of 20,000 entries\.$/).waitFor();
+    await page.getByText(/^Checked [\d,]+ of 20,000 entries\.$/).waitFor();
     await page.evaluate("document.querySelector('[role=grid]').scrollTop = 1e6");
     await page.getByText('600 entries so far').waitFor();
     expect(console.problems).toEqual([]);

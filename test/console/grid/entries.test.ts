@@ -81,7 +81,7 @@ describe('a change of an entry', () => {
     expect(kind.updateOf(LONGS, { ...LONGS, Value: '{"list":[{"long":"2"}]}' })).toBeUndefined();
     expect(ENTRY_COLUMNS.every((column) => kind.whyFixed(column, LONGS) !== undefined)).toBe(true);
     expect(ENTRY_COLUMNS.filter(({ name }) => name === 'Value').map((each) => kind.whyFixed(each, LONGS))[0]).toContain(
-      'no type of a command describes all its parts',
+      'commands cannot describe all its parts',
     );
   });
 

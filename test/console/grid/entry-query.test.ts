@@ -128,7 +128,7 @@ describe('entries that match', () => {
     const entries = new FilteredEntries(all, { filters: { Value: '7' }, order: undefined });
     expect(await readTo(entries, 30)).toMatchObject({ Key: '307', Value: '7' });
     expect(entries.isComplete.value).toBe(false);
-    expect(entries.progress.value).toBe('Looked at 3,000 of 100,000 entries.');
+    expect(entries.progress.value).toBe('Checked 3,000 of 100,000 entries.');
     expect(all.looked).toBe(3_000);
     entries.refresh();
     expect(all.restarts).toBe(1);
@@ -165,7 +165,7 @@ describe('entries that match', () => {
     expect(await readTo(entries, 9_999)).toMatchObject({ Key: last });
     expect([entries.rowCount.value, entries.isComplete.value]).toEqual([10_000, true]);
     const count = matching.toLocaleString('en-US');
-    const said = `These are the first 10,000 of ${count} in this order. Filter further, or export the cache.`;
+    const said = `These are the first 10,000 of ${count} in this order. Narrow the filters, or export the cache.`;
     expect(entries.progress.value).toBe(matching === 10_000 ? '' : said);
   });
 });

@@ -102,7 +102,7 @@ describe(`the grid${NOTE}`, () => {
     expect(await boxOf(page, '.grid')).toEqual(before);
     // The message that the key cannot be changed appears where nothing moves.
     await page.getByRole('gridcell', { name: '2', exact: true }).click();
-    await page.getByText('A key stays as it is.').waitFor();
+    await page.getByText('A key cannot be changed.').waitFor();
     expect(await boxOf(page, '.grid')).toEqual(before);
     expect(console.problems).toEqual([]);
   });
@@ -176,7 +176,7 @@ describe(`the grid${NOTE}`, () => {
     await dialog.getByText('"ID" = 2 AND').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('checkbox', { name: 'Select all rows' }).click();
-    await page.getByText('1,000 rows are selected, which are all that can be.').waitFor();
+    await page.getByText('1,000 rows are selected, the maximum.').waitFor();
     await page.getByRole('checkbox', { name: 'Select all rows' }).click();
     await page.getByText('selected').waitFor({ state: 'detached' });
     expect(await box(2).isChecked()).toBe(false);
@@ -189,7 +189,7 @@ describe(`the grid${NOTE}`, () => {
     const shown = page.locator('.pages-rows');
     const first = async () => Number(/^[\d,]+/.exec((await shown.textContent()) ?? '')?.[0].replaceAll(',', ''));
     expect(await first()).toBe(1);
-    expect(await page.getByRole('button', { name: 'Page before' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Previous page' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Next page' }).click();
     await shown.filter({ hasText: /^1–/ }).waitFor({ state: 'detached' });
     expect(await first()).toBeGreaterThan(10);

@@ -72,7 +72,7 @@ const kind: RowKind = {
   columns: shape.columns,
   newRow: {},
   typeOf: ({ type }) => ({ type, title: type, argument: ARGUMENTS[type] ?? '' }),
-  whyFixed: ({ isKey }, before) => (isKey && before !== undefined ? 'A key stays as it is.' : undefined),
+  whyFixed: ({ isKey }, before) => (isKey && before !== undefined ? 'A key cannot be changed.' : undefined),
   updateOf: (before, after) => {
     const statement = updateOf(shape, before, after);
     return statement && changeOf(statement);
@@ -121,8 +121,8 @@ describe('what pasting would do', () => {
       undefined,
       undefined,
     ]);
-    expect(plan('3\tOslo', 0).problems).toEqual(['Row 1: A key stays as it is.']);
-    expect(plan('a\tb', 3).problems).toEqual(['The block has more columns than there are from here: 1 too many.']);
+    expect(plan('3\tOslo', 0).problems).toEqual(['Row 1: A key cannot be changed.']);
+    expect(plan('a\tb', 3).problems).toEqual(['The block is 1 column too wide.']);
   });
 
   test('adds lines behind the last row, and all of them where they are new', () => {
@@ -136,7 +136,7 @@ describe('what pasting would do', () => {
       `DELETE FROM "PUBLIC"."SALE" WHERE "ID" = 3 AND "SHOP" = 'Paris' AND "N" IS NULL`,
     );
     expect(plan('8\ta\n9\tb', 0, 'add').rows.map(({ after }) => after.ID)).toEqual(['8', '9']);
-    expect(plan('a\n\nb', 1).problems).toEqual(['Line 3: a value is missing that the row needs.']);
+    expect(plan('a\n\nb', 1).problems).toEqual(['Line 3: the row needs a value.']);
     const withoutKey = blockOf([['a', '1']], kind.columns, kind.columns.slice(1));
     expect(mayAdd(withoutKey, kind)).toBe(false);
   });

@@ -123,7 +123,7 @@ describe(`what is typed over a value${NOTE}`, () => {
     await page.getByText('N is saved.').waitFor();
     await page.keyboard.press('Control+z');
     await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('It is undone.').waitFor();
+    await page.getByText('The change is undone.').waitFor();
     const { items } = (await sql('SELECT CAST(at AS VARCHAR), n FROM moments')) as { readonly items: unknown };
     expect(items).toEqual([['2024-11-02 16:02:37', 1]]);
     await page.getByRole('gridcell', { name: '2024-11-02 16:02:37', exact: true }).click({ button: 'right' });

@@ -31,7 +31,7 @@ test('bytes are those of UTF-8, or of Base64 for binary values', () => {
   expect(hexOf('AAH/', '[B')).toStartWith('000000  00 01 ff ');
   expect(viewsOf('AAH/', '[B')?.byteCount).toBe(3);
   expect(hexOf('x'.repeat(17), 'java.lang.String')?.split('\n')[1]).toStartWith('000010  78 ');
-  expect(hexOf('x'.repeat(70_000), 'java.lang.String')).toEndWith(`… ${formatNumber(4464)} further bytes`);
+  expect(hexOf('x'.repeat(70_000), 'java.lang.String')).toEndWith(`… ${formatNumber(4464)} more bytes`);
 });
 
 test.each([
@@ -103,7 +103,7 @@ test('a value that does not fit its column is named with it', () => {
   expect(unfit({ name: 'AGE', sqlType: 'INTEGER' }, 'int', 'many')).toBe(
     'AGE (INTEGER) needs a whole number, not "many".',
   );
-  expect(unfit({ name: 'Value', sqlType: '' }, 'int', '')).toBe('Value needs a whole number, not an empty text.');
+  expect(unfit({ name: 'Value', sqlType: '' }, 'int', '')).toBe('Value needs a whole number, not an empty string.');
 });
 
 test('bytes are edited as hexadecimal digits, stored in Base64, and sent as JSON', () => {

@@ -107,7 +107,7 @@ browserTest(`what cannot be imported is told${NOTE}`, async () => {
   await using console = await started.open();
   const { page } = console;
   for (const [files, text] of [
-    [{ 'photo.png': 'x' }, 'photo.png is not a file with CSV, JSON or NDJSON.'],
+    [{ 'photo.png': 'x' }, 'photo.png is not a CSV, JSON or NDJSON file.'],
     [{ 'a.csv': 'x', 'b.csv': 'y' }, 'Drop one file at a time.'],
   ] as const) {
     await drop(page, files);

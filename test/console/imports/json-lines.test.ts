@@ -29,8 +29,8 @@ for (const size of [1, 3, 1_000]) {
 }
 
 test.each([
-  ['{"a":1}', 'not one JSON array'],
-  ['[1] [2]', 'not one JSON array'],
+  ['{"a":1}', 'not a single JSON array'],
+  ['[1] [2]', 'not a single JSON array'],
   ['[{"a":1}', 'ends within'],
 ])('what is no array is told: %j', (text, message) => {
   expect(() => linesOf(text, 4)).toThrow(message);

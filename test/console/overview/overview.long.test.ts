@@ -69,7 +69,7 @@ describe(`the overview${NOTE}`, () => {
         }),
     });
     const { page } = console;
-    await page.getByText('One of 100 requests took up to 4 s in the last minute.').waitFor();
+    await page.getByText('One in 100 requests took 4 s or longer in the last minute.').waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Show the statements' }).click();
     await page.waitForFunction("document.activeElement?.id === 'statements'");
@@ -164,7 +164,7 @@ describe(`the overview${NOTE}`, () => {
       const context = await started.browser.newContext();
       const page = await context.newPage();
       await page.goto(`${started.service.origin}/console`, { waitUntil: 'commit' });
-      await page.getByText(/All is well|The service is ready|requests took up to|The service stalled/).waitFor();
+      await page.getByText(/All is well|The service is ready|One in 100 requests|The service stalled/).waitFor();
       await page.getByRole('list', { name: 'Caches and tables' }).getByRole('link').first().waitFor();
       // Time since the browser began to request the page, by its own clock.
       times.push(await page.evaluate<number>('performance.now()'));

@@ -34,7 +34,7 @@ const LOAD = {
 
 type Case = readonly [name: string, text: string, level: string, detail: string, measured: Measured];
 const METRICS: readonly Case[] = [
-  ['Requests', '40/s', 'good', 'mean of the last minute', measured(LOAD)],
+  ['Requests', '40/s', 'good', 'mean over the last minute', measured(LOAD)],
   ['Requests', '0.42/s', 'good', 'mean', measured({ ...LOAD, requestsPerSecond: 0.42 })],
   ['Errors', '0/s', 'good', 'warning from 5 %', measured(LOAD)],
   ['Errors', '10 %', 'warning', 'warning from 5 %', measured({ ...LOAD, failuresPerSecond: 4 })],
@@ -44,7 +44,7 @@ const METRICS: readonly Case[] = [
   ['Response time, p99', '300 ms', 'warning', 'slow from 250 ms', measured({ ...LOAD, p99Ms: 300 })],
   ['Response time, p99', '300 ms', 'good', 'slow from 1 s', measured({ ...LOAD, p99Ms: 300 }, NO_LIMITS)],
   ['Response time, p99', '–', 'good', 'slow from', measured({ ...LOAD, p99Ms: null })],
-  ['Memory', '256 MiB', 'good', 'of 1 GiB of the machine', measured(LOAD)],
+  ['Memory', '256 MiB', 'good', 'of 1 GiB in the machine', measured(LOAD)],
   ['Memory', '900 MiB', 'warning', 'of 1 GiB', measured({ ...LOAD, residentBytes: 900 * 2 ** 20 })],
   ['Disk, free', '100 GiB', 'good', 'of 1 TiB, reserve 128 MiB', measured(LOAD)],
   ['Disk, free', '120 MiB', 'danger', 'reserve 128 MiB', measured({ ...LOAD, diskFreeBytes: 120 * 2 ** 20 })],

@@ -215,7 +215,7 @@ browserTest(`a link to a query that is not shared says so, and works once it is$
   const id = await idOf('ann', 'Secret');
   await using console = await openAs('bob', `#/query?id=${id}`);
   const { page } = console;
-  await page.getByText('The link leads to no saved query that you may read.').waitFor();
+  await page.getByText('You cannot open the saved query of this link').waitFor();
   expect(await page.getByText('secret').count()).toBe(0);
   await as('ann', { cmd: 'savedqueryupdate', id, shared: 'true' });
   await page.reload();

@@ -304,7 +304,7 @@ export const STATES: readonly State[] = [
     name: 'deadlines of a cache',
     service: 'little',
     address: 'caches?name=colours&tab=deadlines',
-    text: 'What expires next',
+    text: 'Next to expire',
   },
   {
     name: 'feed, changes',
@@ -374,7 +374,7 @@ export const STATES: readonly State[] = [
     name: 'query, of another user',
     ...AT_SAVED,
     address: 'query?id=0123456789abcdef',
-    text: 'The link leads to no saved query',
+    text: 'You cannot open the saved query of this link',
   },
   {
     name: 'query, completion',

@@ -121,7 +121,7 @@ describe(`while others change the data${NOTE}`, () => {
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByLabel('Filter', { exact: true }).fill('meanwhile');
     await page.getByText('→ before').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByLabel('Filter', { exact: true }).fill('');
     await started.service.command('cmd=changefeed&cacheName=SQL_PUBLIC_SALE&enabled=false');
     await page.getByText('feed switched off').waitFor();

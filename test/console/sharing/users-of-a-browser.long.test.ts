@@ -49,7 +49,7 @@ browserTest(`a user sees no statement and no result of another one${NOTE}`, asyn
   await logIn(page, 'rita');
   expect(await shownTo(page)).toEqual(['SELECT …', 0]);
   await page.getByRole('button', { name: 'History' }).click();
-  await page.getByText('No statement was executed in this browser.').waitFor();
+  await page.getByText('This browser has executed no statements.').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Log out rita' }).click();
   await logIn(page, 'svc');
