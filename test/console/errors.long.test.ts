@@ -151,7 +151,7 @@ const CASES: readonly Case[] = [
       await page.getByLabel('Key', { exact: true }).fill('tea');
       await page.getByRole('dialog').getByRole('button', { name: 'Add entry' }).click();
     },
-    'has an entry with this key already',
+    'already has an entry with this key',
   ],
   [
     'a file with a record that cannot be stored',
@@ -427,7 +427,7 @@ describe(`an error with users${NOTE}`, () => {
     return console;
   });
 
-  browserTest('a session that has ended opens the login over every screen', async () => {
+  browserTest('a session that has ended opens the login over every screen, with one sentence', async () => {
     await using console = await openConsole(browser, closed.origin);
     const { page } = console;
     await logIn(page);
@@ -452,11 +452,14 @@ describe(`an error with users${NOTE}`, () => {
       }
       page.setDefaultTimeout(LIMIT_MS);
       await login.waitFor();
+      await page.locator('.connection .notice').getByText('Your session ended at').waitFor();
+      expect(await page.locator('.connection .notice').count()).toBe(1);
       await login.getByLabel('Password').fill(PASSWORD);
       await page.keyboard.press('Enter');
       await login.waitFor({ state: 'detached' });
       await page.locator(`nav a[aria-current][href="#/${screen}"]`).waitFor();
       await page.locator('h1').waitFor();
+      await page.locator('.connection .notice').waitFor({ state: 'detached' });
     }
     expect(unexpected(console)).toEqual([]);
   });

@@ -25,7 +25,7 @@ const PARTS = {
   'API keys': 'There are no API keys',
   Sessions: 'this one',
   Tasks: 'No task is running',
-  Backups: 'There is no backup yet',
+  Backups: 'There are no backups yet',
   Configuration: 'backup.folder',
   Log: 'Listening',
 };
@@ -162,7 +162,7 @@ describe(`the administration${NOTE}`, () => {
     await page.getByRole('button', { name: 'Add an argument' }).click();
     await page.getByLabel('Argument 1').fill('stock');
     await page.getByRole('button', { name: 'Start task' }).click();
-    const own = page.getByRole('table', { name: 'Tasks that this tab' });
+    const own = page.getByRole('table', { name: 'Tasks started in this tab' });
     await own.getByText('{"stock":1}').waitFor();
     await page.getByLabel('Task (required)').fill('svc.sleep');
     await page.getByLabel('Argument 1').fill('60000');
@@ -192,7 +192,7 @@ describe(`the administration${NOTE}`, () => {
     );
     await expectAccessible(page);
     await page.keyboard.press('Escape');
-    await page.getByRole('table', { name: 'What can be restored' }).waitFor();
+    await page.getByRole('table', { name: 'States that can be restored' }).waitFor();
     const continuous = page.locator('pre').filter({ hasText: '--from' });
     expect(await continuous.innerText()).toStartWith(`svc restore --from file://${join(folder, 'continuous')} --to`);
     expect(unexpected(console)).toEqual([]);
@@ -262,8 +262,8 @@ describe(`the administration${NOTE}`, () => {
     await page.getByText('SVC_AUTHENTICATION=true svc serve').waitFor();
     expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
     await showPart(page, 'Backups');
-    await page.getByText('The service has no folder for backups').waitFor();
-    await page.getByText('There is none. With one, every commit').waitFor();
+    await page.getByText('The service has no backup folder').waitFor();
+    await page.getByText('There is no continuous backup. It ships every commit').waitFor();
     await expectAccessible(page);
     expect(console.problems).toEqual([]);
   });

@@ -195,6 +195,7 @@ describe(`a block of cells${NOTE}`, () => {
       ['Paris, Texas', null, 'shop'],
     ]);
     // Rows copied here can be pasted here: the first line names the columns.
+    await cell(page, 'Paris, Texas').waitFor();
     await page.getByLabel('Select row 7', { exact: true }).click();
     await page.keyboard.press('Control+c');
     await page.getByText('Copied 1 row.').waitFor();

@@ -268,7 +268,7 @@ describe(`the entries of a cache${NOTE}`, () => {
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Duplicate' }).click();
     await dialog.getByRole('button', { name: 'Add entry' }).click();
-    await dialog.getByText('has an entry with this key already').waitFor();
+    await dialog.getByText('already has an entry with this key').waitFor();
     await dialog.getByLabel('Key', { exact: true }).fill('2');
     await dialog.getByRole('button', { name: 'Add entry' }).click();
     await called(console, '2').waitFor();

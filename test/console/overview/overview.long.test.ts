@@ -125,7 +125,7 @@ describe(`the overview${NOTE}`, () => {
     await row.getByRole('button').click();
     await row.waitFor({ state: 'detached' });
     expect((await running).error).toContain('cancelled');
-    const slow = page.getByRole('table', { name: 'Slow statements since the start' });
+    const slow = page.getByRole('table', { name: 'Slow statements since startup' });
     await slow.getByRole('link', { name: SLOW }).waitFor();
     await expectAccessible(page);
     expect(await slow.innerText()).not.toContain('console:');
