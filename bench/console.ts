@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { openBrowser, openConsole, taskTimesMs, typeStatement } from '../test/console/console-page.ts';
+import { firstPaintMs, openBrowser, openConsole, taskTimesMs, typeStatement } from '../test/console/console-page.ts';
 import { queryOf, startService } from '../test/system/service-process.ts';
 import { medianOf } from './load.ts';
 
@@ -34,9 +34,6 @@ for (let first = 1; first <= rows; first += ROWS_AT_ONCE) {
       `CASEWHEN(MOD(x, 3) = 0, 'Oslo', 'Rome'), x * 1.25, 'note ' || x FROM SYSTEM_RANGE(${first}, ${last})`,
   );
 }
-
-const paintMs = (page: Page): Promise<number> =>
-  page.evaluate<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime");
 
 /** Clicks the table in the sidebar, and returns the time until its first row was drawn. */
 const openTable = (page: Page): Promise<number> =>
@@ -73,10 +70,10 @@ const queried: number[] = [];
 for (let round = 0; round < rounds; round++) {
   await using console = await openConsole(browser, service.origin);
   const { page } = console;
-  cold.push(await paintMs(page));
+  cold.push(await firstPaintMs(page));
   await page.reload();
   await page.locator('.sidebar a', { hasText: 'SALE' }).waitFor();
-  warm.push(await paintMs(page));
+  warm.push(await firstPaintMs(page));
   const startMs = performance.now();
   opened.push(await openTable(page));
   await page.getByText(/rows, the first in/).waitFor();

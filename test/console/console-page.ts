@@ -175,6 +175,16 @@ export async function heapBytes(page: Page): Promise<number> {
   }
 }
 
+/** Returns when a page was first painted, in milliseconds after its navigation began. Waits until it is. */
+export function firstPaintMs(page: Page): Promise<number> {
+  return page.evaluate<number>(`new Promise((resolve) => {
+    new PerformanceObserver((list) => {
+      const found = list.getEntriesByName('first-contentful-paint')[0];
+      if (found !== undefined) resolve(found.startTime);
+    }).observe({ type: 'paint', buffered: true });
+  })`);
+}
+
 interface TraceEvent {
   readonly name: string;
   readonly ph: string;

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { allowedMs } from '../system/machine.ts';
 import { startService } from '../system/service-process.ts';
-import { browserTest, NOTE, startForTests, tabTo } from './console-page.ts';
+import { browserTest, firstPaintMs, NOTE, startForTests, tabTo } from './console-page.ts';
 
 setDefaultTimeout(180_000);
 const PASSWORD = 'console-password';
@@ -19,11 +19,7 @@ describe(`the console${NOTE}`, () => {
     const times: number[] = [];
     for (let round = 0; round < 3; round++) {
       await using console = await started.open();
-      times.push(
-        await console.page.evaluate<number>(
-          "performance.getEntriesByType('paint').find(({ name }) => name === 'first-contentful-paint').startTime",
-        ),
-      );
+      times.push(await firstPaintMs(console.page));
     }
     expect(Math.min(...times)).toBeLessThan(allowedMs(FIRST_VIEW_MS));
   });
@@ -95,6 +91,7 @@ describe(`the console${NOTE}`, () => {
 
     await press('Log out svc');
     await page.getByRole('heading', { name: 'Log in to svc' }).waitFor();
-    expect(console.problems).toEqual([]);
+    // A request that was on its way is rejected once the session has ended, which the browser reports.
+    expect(console.problems.filter((each) => !each.includes('status of 401'))).toEqual([]);
   });
 });

@@ -17,7 +17,8 @@ export interface CacheIndex {
 export interface CacheDescription extends CatalogEntry {
   readonly region: string;
   readonly columns: readonly TableColumn[];
-  readonly indexes: readonly CacheIndex[];
+  /** Undefined if the user may not know them. */
+  readonly indexes: readonly CacheIndex[] | undefined;
 }
 
 type Rows = ReadonlyArray<readonly Json[]>;
@@ -62,7 +63,7 @@ async function describeKnown(
   return listed.map((entry) => ({
     ...entry,
     region: '–',
-    indexes: [],
+    indexes: undefined,
     columns: (columns.get(entry.name) ?? []).map((each) => ({ ...each, ...unknown, sqlType: typeText(each.type) })),
   }));
 }

@@ -67,7 +67,7 @@ function List(props: { readonly caches: readonly CacheDescription[]; readonly re
             ratios.value.value?.get(name) ?? '–',
             table === undefined ? 'cache' : 'table',
             table === undefined ? '' : columns.length,
-            table === undefined ? '' : indexes.length,
+            table === undefined ? '' : (indexes?.length ?? '–'),
             region,
             mode,
           ],
@@ -79,7 +79,15 @@ function List(props: { readonly caches: readonly CacheDescription[]; readonly re
 
 /** Shows a cache to a user who may not list the caches. */
 function undescribed(name: string): CacheDescription {
-  const unknown = { mode: '–', backups: null, size: null, region: '–', table: undefined, columns: [], indexes: [] };
+  const unknown = {
+    mode: '–',
+    backups: null,
+    size: null,
+    region: '–',
+    table: undefined,
+    columns: [],
+    indexes: undefined,
+  };
   return { name, ...unknown, hasDeadline: false, hasFeed: false };
 }
 
@@ -138,11 +146,13 @@ export function Caches() {
     if (hasChanged && caches !== undefined && catalog.value !== undefined) void loaded.reload();
   }, [catalog.value, hasChanged]);
   const chosen = name === null ? undefined : caches?.find((each) => each.name === name);
+  // The sidebar may know it before this screen does, above all while the service does not answer.
+  const known = catalog.value?.find((each) => each.name === name);
   if (loaded.isDenied.value && name !== null) return <Details key={name} cache={undescribed(name)} reload={reload} />;
   if (chosen !== undefined) return <Details key={chosen.name} cache={chosen} reload={reload} />;
   return (
     <>
-      <h1>Caches and tables</h1>
+      <h1>{known === undefined ? 'Caches and tables' : titleOf(known)}</h1>
       <ReadProblem of={loaded} what="the list of caches" />
       <Failure text={viewsProblem.value} />
       {isUnknown && (

@@ -40,7 +40,7 @@ export function Indexes({ cache, table, reload }: IndexesProps) {
         caption="Indexes"
         columns={['Index', 'Columns', 'Kind', ...(mayDefine ? ['Change'] : [])]}
         empty="The indexes cannot be read."
-        rows={cache.indexes.map(({ name, columns, isUnique }) => ({
+        rows={(cache.indexes ?? []).map(({ name, columns, isUnique }) => ({
           key: name,
           cells: [
             <code key="name">{name}</code>,

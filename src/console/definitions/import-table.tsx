@@ -181,7 +181,12 @@ export function ImportTable({ given, onImported }: ImportTableProps) {
     run.status.value = '';
     run.error.value = '';
     const last = String(source.size <= SAMPLE_BYTES);
-    const params = { table: table.value, dryRun: 'true', last, ...headerOf(firstLine.value) };
+    const params = {
+      table: table.value,
+      dryRun: 'true',
+      last,
+      ...(mediaTypeOf(source) === 'text/csv' && headerOf(firstLine.value)),
+    };
     const { signal } = new AbortController();
     try {
       const sample = await importable(source, SAMPLE_BYTES);
@@ -215,6 +220,7 @@ export function ImportTable({ given, onImported }: ImportTableProps) {
   };
   useEffect(() => choose(given), [given]);
   const isReady = file.value !== undefined && table.value !== '';
+  const isCsv = file.value === undefined || mediaTypeOf(file.value) === 'text/csv';
   return (
     <Dialog title="Import a file into a new table" isWide>
       <form onSubmit={submit}>
@@ -228,15 +234,17 @@ export function ImportTable({ given, onImported }: ImportTableProps) {
             plan.value = undefined;
           }}
         />
-        <SelectField
-          label="First line of CSV"
-          value={firstLine.value}
-          options={FIRST_LINES}
-          onValue={(first) => {
-            firstLine.value = first;
-            if (file.value !== undefined) void infer(file.value);
-          }}
-        />
+        {isCsv && (
+          <SelectField
+            label="First line of CSV"
+            value={firstLine.value}
+            options={FIRST_LINES}
+            onValue={(first) => {
+              firstLine.value = first;
+              if (file.value !== undefined) void infer(file.value);
+            }}
+          />
+        )}
         {plan.value?.statement === null && (
           <p class="hint">This table exists: the rows are added to it, matched by column names.</p>
         )}

@@ -20,7 +20,13 @@ export interface Download {
   readonly convert?: (parts: BlobPart[]) => Promise<{ readonly parts: BlobPart[]; readonly type: string }>;
 }
 
-export function Downloads({ downloads }: { readonly downloads: readonly Download[] }) {
+export interface DownloadsProps {
+  readonly downloads: readonly Download[];
+  /** Says what the buttons do, where no heading does. */
+  readonly label?: string;
+}
+
+export function Downloads({ downloads, label }: DownloadsProps) {
   const transfer = useTransfer();
   const { share, status, running, run } = transfer;
   const start = ({ format, fileName, command, parameters, accept, rowCount, convert }: Download): Promise<boolean> =>
@@ -42,7 +48,7 @@ export function Downloads({ downloads }: { readonly downloads: readonly Download
     });
   return (
     <div class="actions">
-      <span>Export</span>
+      {label !== undefined && <span>{label}</span>}
       {downloads.map((each) => (
         <Button
           key={each.format}

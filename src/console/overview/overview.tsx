@@ -146,7 +146,8 @@ function Nodes({ nodes }: { readonly nodes: TopResponse }) {
           key: nodeId,
           cells: [
             <code key="id">{nodeId}</code>,
-            `${tcpAddresses.join(', ')} port ${tcpPort}`,
+            // Users without the right to the load learn no addresses.
+            tcpAddresses.length === 0 ? '–' : `${tcpAddresses.join(', ')} port ${tcpPort}`,
             metrics === null ? '–' : formatDuration(metrics.upTime ?? 0),
             metrics === null ? '–' : formatBytes(metrics.heapMemoryUsed ?? 0),
             metrics === null ? '–' : formatNumber(metrics.totalCpus ?? 0),

@@ -23,5 +23,5 @@ export function Export({ statement, rowCount }: ExportProps) {
     { ...all, format: 'JSON', fileName: 'result.json', accept: NDJSON_TYPE, convert: asList },
     { ...all, format: 'NDJSON', fileName: 'result.ndjson', accept: NDJSON_TYPE },
   ];
-  return <Downloads downloads={downloads} />;
+  return <Downloads downloads={downloads} label="Export" />;
 }

@@ -42,6 +42,7 @@ browserTest(`a JSON array is dropped, its rows are shown, a column is left out, 
   await first.getByRole('columnheader', { name: 'MINUTES INTEGER' }).waitFor();
   expect(await first.getByRole('row').count()).toBe(6);
   await first.getByRole('cell', { name: 's4' }).waitFor();
+  expect(await dialog.getByLabel('First line of CSV').count()).toBe(0);
   // Nothing is stored before Import is pressed.
   expect(JSON.stringify(await started.service.command('cmd=cachelist'))).not.toContain('TRIPS');
   await dialog.getByLabel('Import SECRET').uncheck();
@@ -70,6 +71,7 @@ browserTest(
     const first = dialog.getByRole('region', { name: 'First rows' });
     await first.getByRole('cell', { name: 'Ann; B' }).waitFor();
     await first.getByText('NULL').waitFor();
+    expect(await dialog.getByLabel('First line of CSV').inputValue()).toBe('inferred');
     expect(await dialog.getByRole('textbox', { name: 'Table (required)' }).inputValue()).toBe('my_visits');
     await dialog.getByLabel('Import NAME').uncheck();
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
