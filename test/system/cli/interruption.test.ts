@@ -8,7 +8,9 @@ import { BUN, MAIN } from '../program.ts';
 import { newFolder, type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 240_000;
+/** The start of a subcommand among many other programs. */
+const START_MS = 90_000;
 /** Longer than a subcommand may take to clean up, on a busy machine; those of the table would wait far longer. */
 const END_MS = 20_000;
 const QUIET_MS = 400;
@@ -129,7 +131,7 @@ async function untilIdle(pid: number): Promise<void> {
       }
       return true;
     },
-    END_MS,
+    START_MS,
   );
 }
 
@@ -140,7 +142,7 @@ for (const signal of SIGNALS) {
       const child = start(args(signal));
       const [output, errors] = [child.stdout.text(), child.stderr.text()];
       try {
-        if (STOPPED.has(title)) await until('it handles the signal', () => handles(child.pid, signal), END_MS);
+        if (STOPPED.has(title)) await until('it handles the signal', () => handles(child.pid, signal), START_MS);
         await untilIdle(child.pid);
         expect(child.exitCode ?? child.signalCode).toBe(null);
         child.kill(signal);
