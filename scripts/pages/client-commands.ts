@@ -120,7 +120,8 @@ function parameterLines(parameter: ClientParameter): readonly string[] {
   ];
 }
 
-function elementType({ kind, choices, name }: ClientParameter): string {
+function elementType({ kind, choices, name, isTextList }: ClientParameter): string {
+  if (isTextList) return 'string | readonly string[]';
   switch (kind) {
     case 'string':
     case 'typeName':

@@ -18,6 +18,8 @@ export interface ClientParameter {
   readonly name: string;
   readonly kind: WireParameter['kind'];
   readonly isList: boolean;
+  /** Whether it is a comma-separated list, which may be an array of strings. */
+  readonly isTextList: boolean;
   readonly required: boolean;
   readonly choices: readonly string[];
   readonly summary: string;
@@ -107,7 +109,9 @@ function clientCommand(command: RegisteredCommand): ClientCommand {
     title,
     group: GROUPS[group],
     summary,
-    parameters: wire.filter((each) => batch !== 'returnsBytes' || each.name !== 'stream').map(clientParameter),
+    parameters: wire
+      .filter((each) => batch !== 'returnsBytes' || each.name !== 'stream')
+      .map((each) => ({ ...clientParameter(each), isTextList: command.lists?.includes(each.name) === true })),
     acceptsOthers: command.acceptsOthers === true,
     repeats: acceptsKey(command) ? 'keyed' : isRead ? 'any' : 'once',
     isPaged: Object.values(params).some((each) => each.name === pageSize.name),

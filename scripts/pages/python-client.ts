@@ -214,7 +214,8 @@ function parameterText(parameter: ClientParameter): string {
     : `${pythonName(parameter)}: Optional[${type}] = None`;
 }
 
-function elementType({ kind, choices, name }: ClientParameter): string {
+function elementType({ kind, choices, name, isTextList }: ClientParameter): string {
+  if (isTextList) return 'Union[str, Sequence[str]]';
   switch (kind) {
     case 'string':
     case 'typeName':

@@ -255,7 +255,7 @@ export interface AdduserParameters {
    * Role names, comma-separated or an array in JSON. Default: none; in compatibility mode `reference`, the roles that
    * the configuration assigns to all other users.
    */
-  readonly roles?: string | undefined;
+  readonly roles?: string | readonly string[] | undefined;
 }
 
 export type AdduserResponse = true;
@@ -275,7 +275,7 @@ export interface ApikeyaddParameters {
    * Addresses and networks (10.0.0.0/8) of the clients that may use the key, comma-separated or an array in JSON;
    * default: any.
    */
-  readonly addresses?: string | undefined;
+  readonly addresses?: string | readonly string[] | undefined;
   /** Maximum request rate of the key: `100/s`, `5000/m`, `100000/h`, `20/10s`; default: `rateLimit.apiKey`. */
   readonly rate?: string | undefined;
   /** Time in milliseconds until the key expires. Default: never. */
@@ -1526,7 +1526,7 @@ export interface RoleassignParameters {
   /** User name; case-sensitive. */
   readonly user: string;
   /** Role names, comma-separated or an array in JSON. If empty, the user has no rights. */
-  readonly roles: string;
+  readonly roles: string | readonly string[];
 }
 
 export type RoleassignResponse = true;

@@ -300,6 +300,14 @@ export const CASES: Readonly<Record<string, Case>> = {
     }
   },
 
+  async 'roles are an array or one string'({ open }) {
+    const client = new SvcClient({ url: open });
+    for (const roles of [['reader', 'writer'], 'reader,writer'] as const) {
+      const error = await failure(client.adduser({ user: 'ann', password: 'secret', roles }));
+      equal(error instanceof SvcError && error.code, 'SECURITY_DISABLED');
+    }
+  },
+
   async 'an address that is none, and a parameter that cannot be sent, are named'({ open }) {
     for (const url of ['localhost:8080/svc', 'ftp://localhost/svc', 'http://localhost:8080', '']) {
       const error = await failure((async () => new SvcClient({ url }))());

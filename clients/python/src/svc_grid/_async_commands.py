@@ -119,7 +119,7 @@ class AsyncCommandMethods(ABC):
         user: str,
         password: str,
         *,
-        roles: Optional[str] = None,
+        roles: Optional[Union[str, Sequence[str]]] = None,
         idempotency_key: Optional[str] = None,
     ) -> bool:
         """Adds a user with the given roles. A user without roles has no rights.
@@ -148,7 +148,7 @@ class AsyncCommandMethods(ABC):
         *,
         user: Optional[str] = None,
         scope: Optional[str] = None,
-        addresses: Optional[str] = None,
+        addresses: Optional[Union[str, Sequence[str]]] = None,
         rate: Optional[str] = None,
         ttl_ms: Optional[int] = None,
     ) -> ApikeyaddResult:
@@ -1877,7 +1877,13 @@ class AsyncCommandMethods(ABC):
         )
         return response
 
-    async def roleassign(self, user: str, roles: str, *, idempotency_key: Optional[str] = None) -> bool:
+    async def roleassign(
+        self,
+        user: str,
+        roles: Union[str, Sequence[str]],
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> bool:
         """Replaces the roles of a user. All sessions of the user are affected immediately.
 
         Args:
