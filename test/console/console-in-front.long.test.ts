@@ -81,7 +81,7 @@ describe(`the console in front of a cluster${reason === undefined ? '' : ` (${re
       await dialog.getByLabel('Value', { exact: true }).fill('red');
       await dialog.getByRole('button', { name: 'Add entry' }).click();
       await page.getByRole('gridcell', { name: '7', exact: true }).dblclick();
-      await dialog.getByRole('heading', { name: 'Time to live: not known' }).waitFor();
+      await dialog.getByRole('heading', { name: 'Time to live: unknown' }).waitFor();
       await dialog.getByLabel('Unit of New time to live').selectOption('hours');
       await dialog.getByLabel('New time to live', { exact: true }).fill('1');
       await dialog.getByRole('button', { name: 'Set time to live' }).click();

@@ -91,16 +91,14 @@ export function ArrangedStatus({ result, arranged }: { readonly result: Result; 
   const { of, problem, clear } = arranged;
   if (of === undefined && problem === undefined) return null;
   const readAll = result.isComplete.value;
-  const shown = formatCount(of?.rowCount.value ?? 0, 'row');
-  const count = formatNumber(of?.sourceCount ?? 0);
+  const shown = formatNumber(of?.rowCount.value ?? 0);
+  const count = formatCount(of?.sourceCount ?? 0, 'row');
   const isWhole = readAll && of?.sourceCount === result.rowCount.value;
   const rowsRead = result.rowCount.value;
   return (
     <div class="actions arranged">
       {of !== undefined && (
-        <Status
-          text={`${shown} of the ${count}${isWhole ? '' : ` rows that were read${readAll ? ' and kept' : ''}`}.`}
-        />
+        <Status text={`${shown} of ${count}${isWhole ? '' : readAll ? ' kept' : ' read so far'}.`} />
       )}
       <Failure text={problem ?? ''} />
       {of !== undefined && !readAll && (

@@ -107,6 +107,17 @@ describe(`the grid${NOTE}`, () => {
     expect(console.problems).toEqual([]);
   });
 
+  browserTest('stays where it is when a filter adds a button', async () => {
+    await using console = await open('SALE', { width: 1_024, height: 768 });
+    const { page } = console;
+    const before = await boxOf(page, '.grid');
+    await page.getByLabel('Filter SHOP').fill('rom');
+    await page.getByRole('button', { name: 'Clear filters' }).waitFor();
+    expect(await boxOf(page, '.grid')).toEqual(before);
+    await expectNoOverflow(page);
+    expect(console.problems).toEqual([]);
+  });
+
   browserTest('keeps the key and the numbers of the rows in view, which cover no active cell', async () => {
     await using console = await open('WIDE');
     const { page } = console;

@@ -29,13 +29,13 @@ browserTest(`a result is sorted and filtered in place, for the rows that were re
   const before = statements.length;
   await grid.getByRole('button', { name: /^N/ }).click();
   await grid.getByRole('button', { name: /^N/ }).click();
-  await page.getByText('1,000 rows of the 1,000 rows that were read.').waitFor();
+  await page.getByText('1,000 of 1,000 rows read so far.').waitFor();
   expect(await cell(1).textContent()).toBe('1000');
   await page.getByLabel('Filter KIND').fill('odd');
-  await page.getByText('500 rows of the 1,000 rows that were read.').waitFor();
+  await page.getByText('500 of 1,000 rows read so far.').waitFor();
   expect(await cell(1).textContent()).toBe('999');
   await page.getByLabel('Filter N').fill('10..13');
-  await page.getByText('2 rows of the 1,000 rows that were read.').waitFor();
+  await page.getByText('2 of 1,000 rows read so far.').waitFor();
   await expectAccessible(page);
   await expectNoOverflow(page);
   // The service was not asked.
@@ -43,12 +43,12 @@ browserTest(`a result is sorted and filtered in place, for the rows that were re
   await page.getByLabel('Filter N').fill('> many');
   await page.getByText('N (BIGINT) needs a whole number, not "many".').waitFor();
   await page.getByLabel('Filter N').fill('> 1990');
-  await page.getByText('0 rows of the 1,000 rows that were read.').waitFor();
+  await page.getByText('0 of 1,000 rows read so far.').waitFor();
   const more = page.getByRole('button', { name: 'Read more rows' });
   await more.click();
-  await page.getByText('5 rows of the 2,000 rows that were read.').waitFor();
+  await page.getByText('5 of 2,000 rows read so far.').waitFor();
   await more.click();
-  await page.getByText('255 rows of the 2,500.').waitFor();
+  await page.getByText('255 of 2,500 rows.').waitFor();
   expect(await more.count()).toBe(0);
   // The opened and copied values are those shown.
   await cell(1).dblclick();
@@ -83,12 +83,12 @@ browserTest(`a cell of a result has the menu of the grid, as far as nothing chan
   await page.getByText('1 row copied as JSON.').waitFor();
   expect(JSON.parse(await clipboard())).toEqual([{ N: 4, KIND: 'even', RAW: 'Cv8=' }]);
   await choose('even', 'Filter by this value');
-  await page.getByText('20 rows of the 40.').waitFor();
+  await page.getByText('20 of 40 rows.').waitFor();
   await choose('even', 'Filter out this value');
-  await page.getByText('0 rows of the 40.').waitFor();
+  await page.getByText('0 of 40 rows.').waitFor();
   await page.getByRole('button', { name: 'Clear order and filters' }).click();
   await choose('NULL', 'Filter by this value');
-  await page.getByText('20 rows of the 40.').waitFor();
+  await page.getByText('20 of 40 rows.').waitFor();
   // By keys: the menu of the active cell, and its value.
   await grid.focus();
   await page.keyboard.press('Home');
