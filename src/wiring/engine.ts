@@ -241,6 +241,7 @@ export function continuousOf(
     readonly shipping: ShippingTerm;
     readonly failover: ShippingFailover;
     readonly pageHashes: Uint8Array | undefined;
+    readonly position: string | undefined;
     readonly process: ShippingChild | undefined;
   },
 ): ContinuousBackup | undefined {
@@ -258,6 +259,7 @@ export function continuousOf(
       processId: process.pid,
       failover: term?.failover,
       pageHashes: term?.pageHashes,
+      position: term?.position,
     },
     term: term?.shipping,
     process: term?.process,

@@ -64,6 +64,10 @@ export class Term {
   #running: RunningService | undefined;
   #sealing: PromiseWithResolvers<{ readonly outcome: SealOutcome; readonly position: string }> | undefined;
   #isOver = false;
+  /** Whether the lease is released as soon as everything has been shipped. */
+  #handsOver = false;
+  /** Resolves when it has been, with everything in the destination. */
+  #released: Promise<void> | undefined;
   /** Until when everything was shipped, in ms since 1970. */
   #shippedAtMs: number;
 
@@ -156,18 +160,16 @@ export class Term {
   async end(isDeposed: boolean): Promise<void> {
     const { lease } = this.#options.taken;
     this.#isOver = true;
+    this.#handsOver = !isDeposed;
     if (isDeposed) this.#state.close();
     try {
       await this.#running?.stop();
     } finally {
       this.#renewals?.cancel();
-      const isComplete = this.#continuous?.isComplete === true && !isDeposed;
-      // Before others may have the lease.
       this.#state.close();
-      // A process that has shipped everything does nothing more, and does not delay the next primary.
-      if (isComplete) await lease.release(true);
+      await this.#released;
       await this.#continuous?.end();
-      if (!isComplete) await lease.release(false);
+      if (this.#released === undefined) await lease.release(false);
     }
   }
 
@@ -226,6 +228,7 @@ export class Term {
     this.#sealing = sealing;
     const continuous = continuousOf(configuration, clock, log, {
       pageHashes: followed?.caughtUp.pageHashes,
+      position: followed?.caughtUp.position ?? undefined,
       process: followed?.process,
       failover: {
         epoch: lease.record.epoch,
@@ -241,6 +244,7 @@ export class Term {
           if (outcome !== 'sealed' && this.#running !== undefined) this.#deposed(`the data is ${outcome}`);
         },
         onShipped: () => this.#shipped.send(),
+        onComplete: () => this.#completed(),
         async raiseBase(position) {
           const raised = await lease.renew((part) => (part.base < position ? { ...part, base: position } : part));
           return raised ? (lease.record.failover?.seals ?? []) : null;
@@ -250,6 +254,14 @@ export class Term {
     if (continuous === undefined) throw new Error(`${join(configuration.dataDir, DATA_FILE)} is not shipped`);
     this.#continuous = continuous;
     return continuous;
+  }
+
+  /** Lets the next primary begin while this one closes its files. */
+  #completed(): void {
+    if (!this.#handsOver) return;
+    // Before others may have the lease.
+    this.#state.close();
+    this.#released ??= this.#options.taken.lease.release(true);
   }
 
   /** Waits for the first object. Throws if the lease ends before. */

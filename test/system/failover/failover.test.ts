@@ -385,6 +385,27 @@ describe('over an object store', () => {
   );
 
   test(
+    'a hand-over lists no objects, of which there may be many',
+    async () => {
+      using store = new ScriptedObjectStore();
+      await using pair = new Pair({ url: store.bucketUrl('svc'), env: CREDENTIALS });
+      const a = await pair.startPrimary('a');
+      for (let at = 0; at < 5; at++) await put(a, `k${at}`, `${at}`);
+      const b = await pair.startStandby('b');
+      await put(a, 'k', 'last');
+      const before = store.requests.length;
+      expect(await a.stop()).toBe(0);
+      await pair.untilPrimary('b');
+      const requests = store.requests.slice(before);
+      const sealed = requests.findLastIndex((request) => /^PUT .*\/0000\//.test(request));
+      expect(sealed).toBeGreaterThan(0);
+      expect(requests.slice(0, sealed).filter((request) => /^GET \/bucket\/?$/.test(request))).toEqual([]);
+      expect([await get(b, 'k'), await get(b, 'k4')]).toEqual(['last', '4']);
+    },
+    LIMIT_MS,
+  );
+
+  test(
     'a service with other caches, and one with other data, are refused',
     async () => {
       using store = new ScriptedObjectStore();

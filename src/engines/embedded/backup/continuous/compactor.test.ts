@@ -54,7 +54,7 @@ beforeEach(async () => {
   writer.run('CREATE TABLE settings (name, value); CREATE TABLE t (id INTEGER PRIMARY KEY, text)');
   const unowned = new FolderDestination(target);
   ownership = await unowned.acquire({ database: '', host: 'h', processId: 1, folder });
-  destination = await OwnedDestination.open(unowned, ownership);
+  destination = new OwnedDestination(unowned, ownership);
   source = new SourceDatabase(path);
   shipper = new Shipper({ source, destination, epoch: ownership.epoch, clock, bytesPerSecond: 0 });
   await shipper.start();
@@ -213,7 +213,8 @@ describe('an object that lands after the objects were listed', () => {
   /** Lists the objects as long as one has not landed. */
   async function listWithout(name: ObjectName): Promise<void> {
     renameSync(pathOf(name), hidden());
-    destination = await OwnedDestination.open(new FolderDestination(target), ownership);
+    destination = new OwnedDestination(new FolderDestination(target), ownership);
+    await destination.relist();
   }
 
   function land(name: ObjectName): void {
@@ -232,7 +233,7 @@ describe('an object that lands after the objects were listed', () => {
     const newest = shipper.last.position;
     for (let day = 0; day < 4; day++) {
       nowMs += DAY_MS;
-      destination = await OwnedDestination.open(new FolderDestination(target), ownership);
+      destination = new OwnedDestination(new FolderDestination(target), ownership);
       await compactor().run();
     }
     const points = restorePoints(await destination.objects());
@@ -259,7 +260,8 @@ describe('an object that lands after the objects were listed', () => {
     // This owner merges less.
     const shorter = { level: 1, first: 2n, last: 3n };
     await writeMerged(shorter, [2n, 3n]);
-    destination = await OwnedDestination.open(new FolderDestination(target), ownership);
+    destination = new OwnedDestination(new FolderDestination(target), ownership);
+    await destination.relist();
     land(longer);
     await compactor().run();
     await compareLater();
@@ -331,7 +333,7 @@ test('a chain without a snapshot gets one, and keeps no more than the retention'
   const name = '0000000000000001-0000000000000001.ltx';
   mkdirSync(join(target, 'ltx/0'));
   renameSync(join(target, 'ltx/9', name), join(target, 'ltx/0', name));
-  destination = await OwnedDestination.open(new FolderDestination(target), ownership);
+  destination = new OwnedDestination(new FolderDestination(target), ownership);
   shipper = new Shipper({ source, destination, epoch: ownership.epoch, clock, bytesPerSecond: 0 });
   expect(await shipper.start()).toBeUndefined();
   for (let day = 0; day < 25; day++) {

@@ -50,6 +50,8 @@ export interface ShippingTerm {
   onSealed(outcome: SealOutcome, position: string): void;
   /** Called when more commits are in the destination. */
   onShipped(): void;
+  /** Called when all commits are in the destination, and no more will be made: another service may take over. */
+  onComplete(): void;
   /** Records that no service relies on names of level 0 before a position; see `ShippingReports`. */
   raiseBase(position: string): Promise<FailoverKept | null>;
 }
@@ -235,6 +237,7 @@ export class ContinuousBackup {
       if (isOver || this.#status.state === 'stopped') break;
       await sleep(clock, FINISH_PAUSE_MS);
     } while (clock.monotonicMs() < endMs);
+    if (this.#isComplete) term?.onComplete();
     return this.#isComplete;
   }
 
@@ -289,8 +292,10 @@ export class ContinuousBackup {
     });
     child.serve('base', (position) => term?.raiseBase(position) ?? null);
     if (this.#counts !== undefined) child.call('counts', this.#counts).catch(() => {});
-    // The known hashes of the file are valid until something is written.
-    child.call('ship', this.#isStarted ? { ...request, pageHashes: undefined } : request).catch(() => {});
+    // What is known about the file is valid until something is written.
+    child
+      .call('ship', this.#isStarted ? { ...request, pageHashes: undefined, position: undefined } : request)
+      .catch(() => {});
     this.#isStarted = true;
   }
 

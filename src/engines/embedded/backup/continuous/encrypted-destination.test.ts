@@ -74,7 +74,7 @@ async function start(keys: BackupKeys | undefined) {
   const unowned = new EncryptedDestination(new FolderDestination(target), keys);
   const ownership = await unowned.acquire({ database: '', host: 'h', processId: 1, folder });
   owners.push(ownership);
-  const destination = await OwnedDestination.open(unowned, ownership);
+  const destination = new OwnedDestination(unowned, ownership);
   const shipper = new Shipper({ source, destination, epoch: ownership.epoch, clock, bytesPerSecond: 0 });
   const reason = await shipper.start();
   const compactor = new Compactor({ destination, clock, pitrWindowMs: DAY_MS, retentionMs: 30 * DAY_MS });

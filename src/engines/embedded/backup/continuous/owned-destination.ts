@@ -6,25 +6,18 @@ export class OwnedDestination implements Destination {
   readonly #destination: Destination;
   readonly #ownership: Ownership;
   readonly #objects = new Map<string, StoredObject>();
+  #isListed = false;
 
-  private constructor(destination: Destination, ownership: Ownership) {
+  /** Every change checks the ownership. */
+  constructor(destination: Destination, ownership: Ownership) {
     this.#destination = destination;
     this.#ownership = ownership;
   }
 
   /**
-   * Lists the objects, once. Every change checks the ownership. Reads the exact times of those still to be merged into
-   * steps; for the others, the time at which the store received them is exact enough.
-   */
-  static async open(destination: Destination, ownership: Ownership): Promise<OwnedDestination> {
-    const owned = new OwnedDestination(destination, ownership);
-    await owned.relist();
-    return owned;
-  }
-
-  /**
    * Lists the objects again: a request of an earlier owner may have been executed after the last listing. Nothing else
-   * may be removed in the meantime.
+   * may be removed in the meantime. Reads the exact times of those still to be merged into steps; for the others, the
+   * time at which the store received them is exact enough.
    */
   async relist(): Promise<void> {
     const known = [...this.#objects.keys()];
@@ -38,9 +31,12 @@ export class OwnedDestination implements Destination {
     for (const object of await this.#destination.withTimes(added.filter(isUnmerged))) {
       this.#objects.set(keyOf(object), object);
     }
+    this.#isListed = true;
   }
 
+  /** Lists them the first time. */
   async objects(): Promise<StoredObject[]> {
+    if (!this.#isListed) await this.relist();
     return [...this.#objects.values()];
   }
 

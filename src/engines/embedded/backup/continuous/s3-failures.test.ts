@@ -431,9 +431,9 @@ describe('times of objects', () => {
 
   test('a start reads those that are still to be merged', async () => {
     const { store, ownership, fresh } = await filled();
-    const owned = await OwnedDestination.open(fresh(), ownership);
-    expect(heads(store)).toBe(2);
+    const owned = new OwnedDestination(fresh(), ownership);
     const merged = (await owned.objects()).filter(({ level }) => level === 1);
+    expect(heads(store)).toBe(2);
     expect(merged).toMatchObject([{ last: 30n, timestampMs: HOUR_MS + 30_000 }]);
     await ownership.release();
   });

@@ -4,6 +4,7 @@
  */
 import { type Clock, sleep } from '../../../../base/clock.ts';
 import { errorText, GridError } from '../../../../base/errors.ts';
+import { isMissing } from '../../../../base/missing-files.ts';
 import { frameAt, LogScan, type LogState, logBytesTo } from '../write-ahead-log.ts';
 import {
   type Destination,
@@ -48,6 +49,8 @@ export interface ShipperOptions {
   readonly isFailover?: boolean;
   /** The hashes of all pages of the file, if they are known and it has no log. */
   readonly pageHashes?: Uint8Array | undefined;
+  /** The position of the object that led to the file, if it is known: then nothing is listed if that is still there. */
+  readonly position?: bigint | undefined;
 }
 
 /** The objects do not lead to the data, and with failover no snapshot replaces them. */
@@ -134,13 +137,12 @@ export class Shipper {
    * Returns why that was necessary, or undefined if it continues.
    */
   async start(): Promise<string | undefined> {
-    const { source, destination } = this.#options;
+    const { source } = this.#options;
     this.#shipped = undefined;
     this.#attempt = undefined;
     source.keep();
-    const last = newestOf(await destination.objects());
+    const { last, found } = await this.#last();
     this.#position = last?.last ?? 0n;
-    const found = last && (await this.#readLast(last));
     const object = typeof found === 'string' ? undefined : found;
     const state = source.state();
     if (object?.header.pageBytes === state.pageBytes && (await this.#compare(object, state))) return undefined;
@@ -395,6 +397,22 @@ export class Shipper {
       await eventLoop(clock);
     }
     yield run;
+  }
+
+  /** Reads the last object, if there is one. */
+  async #last(): Promise<{ readonly last?: ObjectName; readonly found?: LastObject | string }> {
+    const { destination, position } = this.#options;
+    if (position !== undefined) {
+      // If there are later ones, the first object of the term cannot be created.
+      const last = { level: LOWEST_LEVEL, first: position, last: position };
+      try {
+        return { last, found: await this.#readLast(last) };
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+    }
+    const last = newestOf(await destination.objects());
+    return last === undefined ? {} : { last, found: await this.#readLast(last) };
   }
 
   /**

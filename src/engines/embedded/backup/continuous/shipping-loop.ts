@@ -18,7 +18,7 @@ import { SharedOwnership } from './failover/shared-ownership.ts';
 import { instanceOf } from './instance.ts';
 import { type DestinationContext, openDestination } from './open-destination.ts';
 import { OwnedDestination } from './owned-destination.ts';
-import { ChainDiffers, LogLost, Shipper } from './shipper.ts';
+import { ChainDiffers, LogLost, Shipper, type ShipperOptions } from './shipper.ts';
 import type {
   SealOutcome,
   ShippingAction,
@@ -87,8 +87,8 @@ export class ShippingProcess {
   #reportedMs = Number.NEGATIVE_INFINITY;
   /** The running and waiting users of the shipper: only one at a time. */
   readonly #exclusively = createMutex();
-  /** The hashes of the file's pages, until it has been examined. */
-  #pageHashes: Uint8Array | undefined;
+  /** What is known about the file, until it has been examined. */
+  #known: Pick<ShipperOptions, 'pageHashes' | 'position'> = {};
 
   constructor(context: DestinationContext, service: Pick<RpcChannel<ShippingReports, ShippingMethods>, 'call'>) {
     this.#context = context;
@@ -131,7 +131,8 @@ export class ShippingProcess {
     // The contents of the destination are not known yet.
     this.#behindSinceMs = this.#clock.nowMs();
     const { failover } = request;
-    this.#pageHashes = request.pageHashes;
+    const { pageHashes, position } = request;
+    this.#known = { pageHashes, position: position === undefined ? undefined : BigInt(`0x${position}`) };
     this.#term = failover && { state: new FailoverState(failover.state), isPrompt: failover.isPrompt };
     while (!this.#isStopped()) {
       const beganMs = this.#clock.monotonicMs();
@@ -245,12 +246,12 @@ export class ShippingProcess {
       this.#log('warn', `Continuous backup has taken the destination over from ${takenFrom}`);
     // All code that changes objects knows the same ones.
     if (this.#destination === undefined) await this.#compacting;
-    this.#destination ??= await OwnedDestination.open(unowned, this.#ownership);
+    this.#destination ??= new OwnedDestination(unowned, this.#ownership);
     const destination = this.#destination;
     const isFailover = failover !== undefined;
-    const pageHashes = this.#pageHashes;
-    this.#pageHashes = undefined;
-    const shipper = new Shipper({ source, destination, epoch, clock, bytesPerSecond, isFailover, pageHashes });
+    const known = this.#known;
+    this.#known = {};
+    const shipper = new Shipper({ source, destination, epoch, clock, bytesPerSecond, isFailover, ...known });
     let reason: string | undefined;
     try {
       reason = await shipper.start();

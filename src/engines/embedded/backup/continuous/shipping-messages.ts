@@ -33,6 +33,8 @@ export interface ShippingRequest {
   readonly failover?: ShippingFailover | undefined;
   /** The hashes of all pages of the data file, if they are known and it has no log; only for the first check. */
   readonly pageHashes?: Uint8Array | undefined;
+  /** The position that the data file is at, if it is known; only for the first check. */
+  readonly position?: string | undefined;
 }
 
 /** The term of a primary that ships. */

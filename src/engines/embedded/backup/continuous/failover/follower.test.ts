@@ -9,12 +9,15 @@ import { join } from 'node:path';
 import { systemClock } from '../../../../../base/clock.ts';
 import type { Loss } from '../../../../../base/failover-status.ts';
 import { DATA_FILE } from '../../../storage/data-folder.ts';
+import { Compactor } from '../compactor.ts';
 import type { Destination, ObjectName, Ownership } from '../destination.ts';
 import { FolderDestination } from '../folder-destination.ts';
+import { OwnedDestination } from '../owned-destination.ts';
 import { Shipper } from '../shipper.ts';
 import { SourceDatabase } from '../source-database.ts';
 import { readCopyState, writeCopyState } from './copy-state.ts';
 import { Follower } from './follower.ts';
+import type { FailoverRecord } from './record.ts';
 
 let folder = '';
 let writer: Database;
@@ -25,6 +28,9 @@ let shipper: Shipper;
 let written = 0;
 const logged: string[] = [];
 const losses: Loss[] = [];
+/** The base in the record; undefined without a record. */
+let base: string | undefined;
+let listings = 0;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-follower-'));
@@ -44,6 +50,8 @@ beforeEach(async () => {
   logged.length = 0;
   losses.length = 0;
   written = 0;
+  base = undefined;
+  listings = 0;
 });
 
 afterEach(() => {
@@ -67,12 +75,35 @@ function follow(failsAt?: bigint): Follower {
   const read = (name: ObjectName): AsyncIterable<Uint8Array> =>
     name.last === failsAt ? firstHalf(destination.read(name)) : destination.read(name);
   return new Follower({
-    destination: Object.assign(Object.create(destination), { read, objects: () => destination.objects() }),
-    leases: { read: async () => undefined },
+    destination: Object.assign(Object.create(destination), { read, objects: list }),
+    leases: { read: async () => (base === undefined ? undefined : { record: recordWith(base), version: base }) },
     ...{ folder: join(folder, 'copy'), database: 'one', program: '1', clock: systemClock },
     log: (_, text) => logged.push(text),
     onLost: (loss) => losses.push(loss),
   });
+}
+
+async function list() {
+  listings++;
+  return destination.objects();
+}
+
+/** Returns a record of which the follower reads the base alone. */
+function recordWith(base: string): FailoverRecord {
+  const owner = { database: 'one', host: 'h', processId: 1, folder };
+  const part = { leaseMs: 1, url: null, schemaVersion: 1, declarations: '', isAutomatic: true, since: 1, seals: [] };
+  return { ...owner, epoch: 1, id: 'i', released: false, failover: { ...part, base } };
+}
+
+/** Merges all objects, and removes those of level 0. */
+async function mergeAll(): Promise<void> {
+  const clock = { ...systemClock, nowMs: () => Date.now() + 7_200_000 };
+  const raiseBase = async (position: string) => {
+    base = position;
+    return [];
+  };
+  const owned = new OwnedDestination(destination, ownership);
+  await new Compactor({ destination: owned, clock, pitrWindowMs: 0, retentionMs: 1e12, raiseBase }).run();
 }
 
 async function* firstHalf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -108,6 +139,25 @@ describe('a follower', () => {
     let steps = 0;
     for (; await follower.step(); steps++) expect(follower.hasAll).toBe(steps > 0 && follower.counts.objects >= 100);
     expect(steps).toBeLessThan(10);
+    follower.close();
+    expectSame();
+    expect(copied()).toBe(1);
+  });
+
+  test('lists the objects only where the name of the next one may have been removed', async () => {
+    await ship(3);
+    const follower = follow();
+    await follower.catchUp();
+    const before = listings;
+    await ship(20);
+    await follower.catchUp();
+    expect(listings).toBe(before);
+    await ship(20);
+    await mergeAll();
+    await ship(1);
+    expect((await destination.objects()).filter(({ level }) => level === 0)).toHaveLength(1);
+    await follower.catchUp();
+    expect(listings).toBeGreaterThan(before);
     follower.close();
     expectSame();
     expect(copied()).toBe(1);

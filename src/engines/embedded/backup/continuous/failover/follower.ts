@@ -67,6 +67,8 @@ export class Follower {
   /** Whether the last check found an object, so more are likely. */
   #isBehind = false;
   #hasAll = false;
+  /** Whether a listing has shown that nothing is beyond the copy. */
+  #isListed = false;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
@@ -138,7 +140,7 @@ export class Follower {
   async catchUp(): Promise<string | null> {
     for (;;) {
       if (this.#copy === undefined && (await this.#open()) === undefined) return null;
-      const wasMerged = await this.applyMerged();
+      const wasMerged = !(await this.#findsByName()) && (await this.applyMerged());
       let isNew = false;
       while (await this.step()) isNew = true;
       if (wasMerged || isNew) continue;
@@ -146,6 +148,14 @@ export class Follower {
       // It was applied partially, and is gone.
       await this.#copyAnew('the data is not what the objects lead to');
     }
+  }
+
+  /**
+   * Whether everything beyond the copy has its name on level 0: what a service without failover has merged and removed
+   * there was in a listing, and the record names what a primary has since.
+   */
+  async #findsByName(): Promise<boolean> {
+    return this.#isListed && this.#copy !== undefined && this.#copy.position + 1n >= (await this.#base());
   }
 
   /** Applies the listed objects. Returns whether there were any to apply. */
@@ -172,12 +182,15 @@ export class Follower {
       await this.#copyAnew(`nothing leads on from position ${positionText(copy.position)}`);
       return true;
     }
+    this.#isListed = true;
     return copy.position > before;
   }
 
   close(): void {
     if (this.#copy !== undefined) closeSync(this.#copy.file);
     this.#copy = undefined;
+    // The position on the disk may be an earlier one.
+    this.#isListed = false;
   }
 
   #decoderOf(name: ObjectName): LtxDecoder {

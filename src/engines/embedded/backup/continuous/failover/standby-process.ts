@@ -53,7 +53,7 @@ export class StandbyProcess {
   async #run(request: FollowRequest): Promise<void> {
     const reports = this.#clock.every(REPORT_MS, () => this.#report());
     let failures = 0;
-    let listedMs = this.#clock.monotonicMs();
+    let listedMs = Number.NEGATIVE_INFINITY;
     while (!this.#isStopped) {
       let pauseMs = request.pollMs;
       try {
