@@ -159,7 +159,11 @@ const VALUES: Readonly<Record<string, Schema>> = {
   'metrics.dashboard.enabled': flag('Create a ConfigMap with the dashboard for Grafana.'),
   'metrics.dashboard.labels': raw("Labels by which Grafana's sidecar selects it."),
   resources: raw('Requests and limits of the container.'),
-  shutdownDelaySeconds: count('Seconds that a stopping service keeps serving, until balancers notice.', 0),
+  shutdownDelaySeconds: count(
+    'Seconds that a stopping service keeps serving, until balancers notice; with `failover` 0: SIGTERM hands over, and no ' +
+      'other replica is ready before.',
+    0,
+  ),
   terminationGracePeriodSeconds: count('Seconds for the stop after that delay; it takes at most five.', 6),
   startupSeconds: count('Seconds that startup may take, including a migration of the data.', 2),
   temporarySizeLimit: text('Bound of the folder for temporary files, such as 4Gi; if empty, there is none.'),

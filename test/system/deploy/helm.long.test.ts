@@ -238,6 +238,11 @@ else {
       ),
       AWS_ACCESS_KEY_ID: '',
     });
+    // SIGTERM hands over at once: nothing precedes it, and no other replica would be ready meanwhile.
+    const { terminationGracePeriodSeconds, containers } = find(objects, 'StatefulSet').spec.template.spec;
+    expect(environmentOf(find(objects, 'StatefulSet')).SVC_SHUTDOWN_DELAY_SECONDS).toBe('0');
+    expect(terminationGracePeriodSeconds).toBe(30);
+    expect(containers).toEqual([expect.not.objectContaining({ lifecycle: expect.anything() })]);
     // A variable that others name comes before them.
     const names = containerOf(find(objects, 'StatefulSet')).env.map(({ name }) => name);
     expect(names.indexOf('POD_NAME')).toBeLessThan(names.indexOf('SVC_BACKUP_CONTINUOUS_ADVERTISED_URL'));

@@ -5,6 +5,8 @@
 {{- $configName := include "svc.configName" .context -}}
 {{- $open := not $values.auth.enabled -}}
 {{- $isFailover := and (not $isCluster) $values.failover.enabled -}}
+{{- /* No other replica is ready before a primary has handed over, so balancers have nothing to notice. */}}
+{{- $shutdownDelay := ternary 0 $values.shutdownDelaySeconds $isFailover -}}
 metadata:
   labels:
     {{- include "svc.labels" .context | nindent 4 }}
@@ -32,8 +34,8 @@ spec:
   {{- with $values.priorityClassName }}
   priorityClassName: {{ . }}
   {{- end }}
-  # The service ends within five seconds after the delay.
-  terminationGracePeriodSeconds: {{ add $values.terminationGracePeriodSeconds $values.shutdownDelaySeconds }}
+  # The service ends within five seconds after the delay. SIGTERM hands over, so there is no preStop hook.
+  terminationGracePeriodSeconds: {{ add $values.terminationGracePeriodSeconds $shutdownDelay }}
   securityContext:
     {{- toYaml $values.podSecurityContext | nindent 4 }}
   containers:
@@ -51,7 +53,7 @@ spec:
         - { name: SVC_STRICT_PORT, value: 'true' }
         - { name: SVC_HTTP_METRICS_PORT, value: '8081' }
         - { name: SVC_LOG_STDOUT, value: json }
-        - { name: SVC_SHUTDOWN_DELAY_SECONDS, value: {{ $values.shutdownDelaySeconds | quote }} }
+        - { name: SVC_SHUTDOWN_DELAY_SECONDS, value: {{ $shutdownDelay | quote }} }
         - { name: SVC_ENGINE, value: {{ $values.engine }} }
         - { name: SVC_AUTHENTICATION, value: {{ $values.auth.enabled | quote }} }
         {{- if $open }}
@@ -110,7 +112,8 @@ spec:
         failureThreshold: 6
       readinessProbe:
         httpGet: { path: /health/ready, port: metrics }
-        periodSeconds: 2
+        # Requests reach a new primary when it is ready.
+        periodSeconds: {{ ternary 1 2 $isFailover }}
         timeoutSeconds: 5
         failureThreshold: 2
       {{- with $values.resources }}
