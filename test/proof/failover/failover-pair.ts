@@ -61,9 +61,13 @@ export class Pair implements AsyncDisposable {
     for (const name of hasNetworks ? NAMES : []) this.#sides.set(name, Side.open());
   }
 
-  /** Starts a service, at the address that it had before. */
-  async start(name: Name, env: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
-    const { url, env: common, program, records } = this.#options;
+  /** Starts a service, at the address that it had before; `program`: another one than that of the pair. */
+  async start(
+    name: Name,
+    env: Readonly<Record<string, string>> = {},
+    program = this.#options.program,
+  ): Promise<ServiceProcess> {
+    const { url, env: common, records } = this.#options;
     const recorded = records && this.#disks.get(name)?.begin(records);
     const side = this.#sides.get(name);
     const host = side?.storeHost ?? '127.0.0.1';

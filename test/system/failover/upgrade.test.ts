@@ -3,7 +3,9 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import product from '../../../package.json' with { type: 'json' };
 import { systemClock } from '../../../src/base/clock.ts';
+import { SvcClient } from '../../../src/client/client.ts';
 import type { Lease } from '../../../src/engines/embedded/backup/continuous/failover/leases.ts';
 import { openLeases } from '../../../src/engines/embedded/backup/continuous/failover/open-leases.ts';
 import type { FailoverTerms } from '../../../src/engines/embedded/backup/continuous/failover/record.ts';
@@ -14,10 +16,13 @@ import { SCHEMA_VERSION } from '../../../src/engines/embedded/storage/schema.ts'
 import { ADMIN_PASSWORD, contentOf, READ } from '../../fixtures/data-folders/contents.ts';
 import { expectedOf, KEPT, unpackKept } from '../../fixtures/data-folders/kept.ts';
 import { Pair } from '../../proof/failover/failover-pair.ts';
+import { plant } from '../../proof/failover/planted.ts';
 import { queryOf } from '../service-process.ts';
 import { until } from '../until.ts';
 
 const LIMIT_MS = 120_000;
+/** The version of a program with another schema. */
+const LATER = '99.0.0';
 const CONFIGURATION = {
   SVC_CONFIG: join(KEPT, 'fixture.config.ts'),
   SVC_AUTHENTICATION: 'true',
@@ -104,6 +109,66 @@ test.each([
     expect(existsSync(join(pair.root, 'b/svc.db'))).toBe(false);
     expect(readdirSync(join(pair.root, 'b')).filter((each) => each.startsWith('restoring'))).toEqual([]);
     if (!isReleased) await lease.release(false);
+  },
+  LIMIT_MS,
+);
+
+/** Makes a program of a later version, whose migration adds a table; returns its command. */
+function laterProgram(folder: string): readonly string[] {
+  return plant(folder, [
+    ['package.json', `"version": "${product.version}"`, `"version": "${LATER}"`],
+    [
+      'src/engines/embedded/storage/schema.ts',
+      '];\n\nexport const SCHEMA_VERSION',
+      "  { dataFile: 'CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT;' },\n];\n\nexport const SCHEMA_VERSION",
+    ],
+  ]);
+}
+
+test(
+  'no request of clients fails while both services are replaced by a version that migrates the data, and the old one is refused',
+  async () => {
+    await using pair = new Pair();
+    const later = laterProgram(join(pair.root, 'later'));
+    const a = await pair.startPrimary('a');
+    await pair.start('b', {}, later);
+    await pair.untilFollowing('b');
+    const { url } = pair.service('b');
+    const written = new Map<string, number>();
+    const failures: string[] = [];
+    let isOver = false;
+    const load = ['x', 'y', 'z'].map(async (key) => {
+      const client = new SvcClient({ url: `${a.url},${url}` });
+      for (let count = 1; !isOver; count++) {
+        try {
+          await client.put({ key, val: `${count}` });
+          written.set(key, count);
+        } catch (error) {
+          failures.push(String(error));
+        }
+      }
+    });
+    const isWritten = async () => {
+      const before = written.get('x') ?? 0;
+      await until('it is written on', () => (written.get('x') ?? 0) > before + 10);
+    };
+    await isWritten();
+    expect(await a.stop()).toBe(0);
+    await pair.untilPrimary('b');
+    await isWritten();
+    await expect(pair.start('a')).rejects.toThrow(
+      `a newer program (${LATER}) and has schema version ${SCHEMA_VERSION + 1}; this program (${product.version})`,
+    );
+    await pair.start('a', {}, later);
+    await pair.untilFollowing('a');
+    expect(await pair.service('b').stop()).toBe(0);
+    await pair.untilPrimary('a');
+    await isWritten();
+    isOver = true;
+    await Promise.all(load);
+    expect(failures).toEqual([]);
+    for (const [key, value] of written) expect(await pair.service('a').command(`cmd=get&key=${key}`)).toBe(`${value}`);
+    expect(await pair.service('a').command('cmd=version')).toBe(LATER);
   },
   LIMIT_MS,
 );
