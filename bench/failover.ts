@@ -9,7 +9,7 @@
  * `standby`: CPU time and memory of a standby at a rate of puts, and how long it takes to catch up after a time away.
  * Exits with 1 at more than half a core or 256 MB.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -144,7 +144,9 @@ async function remote(): Promise<boolean> {
   );
   say(
     `conditional PUTs beside it: ${perSecond.toFixed(0)} a second, p50 ${p50Ms.toFixed(2)} ms; ` +
-      `the p50 is ${latency.toFixed(2)} times that, the rate ${rate.toFixed(2)} times ${connections} times that`,
+      `the p50 is ${latency.toFixed(2)} times that, the rate ${rate.toFixed(2)} times ${connections} times that, ` +
+      // Each connection sends its next put after the answer.
+      `the mean ${(1 / rate).toFixed(2)} times the mean`,
   );
   return latency <= MAX_LATENCY && rate >= MIN_RATE;
 }
@@ -206,23 +208,26 @@ async function standby(): Promise<boolean> {
       requests,
     );
   let isGood: boolean;
-  {
-    await using following = await startSvc(1, ' standby', env);
-    await untilCurrent(following);
-    const before = threadsCpuMs(following.pid);
-    const beganMs = performance.now();
-    await load(durationMs / 1_000);
-    const cores = (threadsCpuMs(following.pid) - before) / (performance.now() - beganMs);
-    const megabytes = residentMegabytes(following.pid);
-    isGood = cores <= MAX_STANDBY.cores && megabytes <= MAX_STANDBY.megabytes;
-    say(`${shownWorkload(workload)}, ${values.rate} puts/s: ${cores.toFixed(2)} cores, ${megabytes.toFixed(0)} MB`);
-  }
   const data = mkdtempSync(join(tmpdir(), 'svc-bench-standby-'));
+  const kept = { ...env, SVC_DATA_DIR: data };
   try {
-    const kept = { ...env, SVC_DATA_DIR: data };
     {
-      await using before = await startSvc(1, ' standby', kept);
-      await untilCurrent(before);
+      const beganMs = performance.now();
+      await using following = await startSvc(1, ' standby', kept);
+      await untilCurrent(following);
+      const gigabytes = statSync(join(data, 'svc.db')).size / 1e9;
+      say(`copied ${gigabytes.toFixed(2)} GB in ${((performance.now() - beganMs) / 1_000).toFixed(1)} s`);
+      const before = threadsCpuMs(following.pid);
+      const loadedMs = performance.now();
+      const { failed, perSecond } = await load(durationMs / 1_000);
+      const cores = (threadsCpuMs(following.pid) - before) / (performance.now() - loadedMs);
+      const megabytes = residentMegabytes(following.pid);
+      isGood = cores <= MAX_STANDBY.cores && megabytes <= MAX_STANDBY.megabytes;
+      const read = await metricsOf(following);
+      say(
+        `${shownWorkload(workload)}, ${perSecond.toFixed(0)} puts/s (${failed} failed): ${cores.toFixed(2)} cores, ` +
+          `${megabytes.toFixed(0)} MB, ${read('svc_standby_behind_seconds').toFixed(1)} s behind`,
+      );
     }
     const shippedBefore = await shippedBy(primary);
     await load(Number(values.away));

@@ -4,15 +4,19 @@ import { SvcClient } from '../../src/client/client.ts';
 import { type Name, otherOf, Pair } from '../proof/failover/failover-pair.ts';
 import { ScriptedObjectStore } from '../scripted-object-store.ts';
 import { runSvcProcess } from '../system/cli/cli-process.ts';
+import { allowedMs } from '../system/machine.ts';
 
-/** On a machine with other work, the goal of 1,000 ms would measure that work instead. */
-const { SVC_TEST_HAND_OVERS = '50', SVC_TEST_HAND_OVER_MS = '5000' } = process.env;
+const { SVC_TEST_HAND_OVERS = '50', SVC_TEST_HAND_OVER_MS = '1000' } = process.env;
 const HAND_OVERS = Number(SVC_TEST_HAND_OVERS);
 const REQUESTS = 10_000;
 const CLIENTS = 16;
-/** The median time within which writes must be answered again. */
-const MAX_GAP_MS = Number(SVC_TEST_HAND_OVER_MS);
+/** The median time within which writes must be answered again, on a machine without other work. */
+const GOAL_MS = Number(SVC_TEST_HAND_OVER_MS);
 const LIMIT_MS = 3_600_000;
+
+function quantileOf(numbers: readonly number[], part: number): number | undefined {
+  return numbers.toSorted((x, y) => x - y)[Math.ceil(part * numbers.length) - 1];
+}
 
 test(
   `no request fails in ${HAND_OVERS} hand-overs`,
@@ -25,6 +29,8 @@ test(
     const client = new SvcClient({ url: `${a.url},${b.url}` });
     const failures: string[] = [];
     const gaps: number[] = [];
+    /** The parts of the allowed times that the pauses took. */
+    const parts: number[] = [];
     let primary: Name = 'a';
     for (let round = 0; round < HAND_OVERS; round++) {
       const heir = otherOf(primary);
@@ -52,15 +58,15 @@ test(
       expect(promoted).toMatchObject({ exitCode: 0, errors: '' });
       expect(failures).toEqual([]);
       gaps.push(Math.round(longestMs));
+      parts.push(longestMs / allowedMs(GOAL_MS));
       await client.put({ key: 'round', val: `${round}` });
       await pair.untilFollowing(primary);
       primary = heir;
       expect(await pair.service(primary).command('cmd=get&key=round')).toBe(`${round}`);
     }
-    gaps.sort((x, y) => x - y);
-    const [median = 0, p90, longest] = [0.5, 0.9, 1].map((part) => gaps[Math.ceil(part * gaps.length) - 1]);
+    const [median, p90, longest] = [0.5, 0.9, 1].map((part) => quantileOf(gaps, part));
     process.stdout.write(`longest pause of writes: median ${median} ms, p90 ${p90} ms, at most ${longest} ms\n`);
-    expect(median).toBeLessThan(MAX_GAP_MS);
+    expect(quantileOf(parts, 0.5)).toBeLessThan(1);
   },
   LIMIT_MS,
 );
