@@ -56,6 +56,10 @@ export class ScriptedObjectStore implements Disposable {
   outage: ScriptedAnswer | undefined;
   /** Decides by a request's method and path whether its answer is lost. */
   loses: (request: string) => boolean = () => false;
+  /** Says of method and path of a request whether it is refused. */
+  refuses: (request: string) => boolean = () => false;
+  /** Called before a record that releases a lease is written. */
+  onRelease: () => void | Promise<void> = () => {};
   /** Executes a request that the script does not answer. */
   protected around: (request: Request, execute: (request: Request) => Promise<Response>) => Promise<Response> = (
     request,
@@ -84,6 +88,7 @@ export class ScriptedObjectStore implements Disposable {
   async #answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     this.requests.push(`${request.method} ${pathname}`);
+    if (this.refuses(`${request.method} ${pathname}`)) return errorOf(403, 'AccessDenied');
     const isLost = this.loses(`${request.method} ${pathname}`);
     const answer = isLost ? LOST : (this.outage ?? this.script.shift());
     if (answer === undefined) return this.around(request, (each) => this.#stored(each));
@@ -96,6 +101,8 @@ export class ScriptedObjectStore implements Disposable {
     const { pathname, searchParams } = new URL(request.url);
     // A condition is checked and the object written in one step.
     const body = await request.arrayBuffer();
+    const isRelease = pathname.endsWith('/owner.json') && new TextDecoder().decode(body).includes('"released":true');
+    if (isRelease) await this.onRelease();
     const found = this.objects.get(pathname);
     if (searchParams.has('list-type')) return this.#list(pathname, searchParams.get('prefix') ?? '');
     const upload = searchParams.get('uploadId');

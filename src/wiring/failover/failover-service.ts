@@ -353,6 +353,7 @@ export class FailoverService {
       log.info('Commands are answered', { epoch: term.epoch, afterMs: Math.round(clock.monotonicMs() - beganMs) });
       return running.url;
     } catch (error) {
+      this.#term = undefined;
       await term.end(true);
       await this.#copy?.close();
       this.#copy = undefined;

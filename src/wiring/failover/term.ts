@@ -20,6 +20,7 @@ import type { StandbyCopy } from '../../engines/embedded/backup/continuous/failo
 import type { SealOutcome } from '../../engines/embedded/backup/continuous/shipping-messages.ts';
 import { openEmbeddedGrid } from '../../engines/embedded/embedded-grid.ts';
 import { DATA_FILE, type FolderLock } from '../../engines/embedded/storage/data-folder.ts';
+import type { ContinuousStatus } from '../../grid/backup.ts';
 import type { SharedPorts } from '../../http/server.ts';
 import { continuousOf, embeddedSettings, type PrimaryTerm } from '../engine.ts';
 import type { RunningService } from '../running-service.ts';
@@ -68,6 +69,8 @@ export class Term {
   #handsOver = false;
   /** Resolves when it has been, with everything in the destination. */
   #released: Promise<void> | undefined;
+  /** Since when nothing can be shipped, by the monotonic clock; undefined if something can. */
+  #waitsSinceMs: number | undefined;
   /** Until when everything was shipped, in ms since 1970. */
   #shippedAtMs: number;
 
@@ -119,9 +122,10 @@ export class Term {
   async begin(ports: SharedPorts): Promise<RunningService> {
     const { taken, lock, clock, log, start, failover } = this.#options;
     const { lease, before } = taken;
-    const continuous = await this.#seal();
-    // As long as the record after the seal is this service's, no one has removed what the name was before.
-    while (!(await lease.renew())) {
+    const { continuous, position: sealedAt } = await this.#seal();
+    // The seal's name must never become free. As long as the record after the seal is this service's, no one has
+    // removed what the name was before.
+    while (!(await lease.renew((part) => withSeal(part, sealedAt)))) {
       if (lease.isLost || !this.#state.holds())
         throw new Error('the lease was lost before the service was the primary');
       await sleep(clock, LOOK_MS);
@@ -174,7 +178,7 @@ export class Term {
   }
 
   /** Creates the first object of the term, over the data that the objects lead to. */
-  async #seal(): Promise<ContinuousBackup> {
+  async #seal(): Promise<{ readonly continuous: ContinuousBackup; readonly position: string }> {
     const { configuration, taken, log } = this.#options;
     const { dataDir } = configuration;
     const { record } = taken.lease;
@@ -191,8 +195,7 @@ export class Term {
       if (outcome === 'sealed') {
         const { lost } = readCopyState(dataDir);
         writeCopyState(dataDir, { database: record.database, sealed: record.epoch, lost });
-        await taken.lease.renew((part) => withSeal(part, position));
-        return continuous;
+        return { continuous, position };
       }
       log.warn('The data is not the last of the continuous backup yet', { outcome, position });
       this.#continuous = undefined;
@@ -228,7 +231,7 @@ export class Term {
     this.#sealing = sealing;
     const continuous = continuousOf(configuration, clock, log, {
       pageHashes: followed?.caughtUp.pageHashes,
-      position: followed?.caughtUp.position ?? undefined,
+      position: followed?.caughtUp.isLast === true ? (followed.caughtUp.position ?? undefined) : undefined,
       process: followed?.process,
       failover: {
         epoch: lease.record.epoch,
@@ -283,6 +286,9 @@ export class Term {
       if (this.#running !== undefined) this.#deposed(stopped.message);
       // There will be no first object.
       else this.#sealing?.reject(stopped);
+    } else if (this.#running === undefined && this.#waitsForLong(shipping)) {
+      // Another service may be able to.
+      this.#sealing?.reject(new Error(shipping?.reason ?? 'nothing can be shipped'));
     } else if (this.#running !== undefined && lease.heir !== undefined) {
       this.#over({ kind: 'handed over', reason: 'another service is to be the primary' });
     }
@@ -300,6 +306,14 @@ export class Term {
         this.#renewedMs = beganMs;
         this.#state.allowUntil(lease.untilMs);
       });
+  }
+
+  /** Whether shipping has failed for the length of a lease. Without failures, the first object may take any time. */
+  #waitsForLong(shipping: ContinuousStatus | undefined): boolean {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (shipping?.state !== 'waiting') this.#waitsSinceMs = undefined;
+    else this.#waitsSinceMs ??= nowMs;
+    return this.#waitsSinceMs !== undefined && nowMs - this.#waitsSinceMs > this.#options.failover.leaseMs;
   }
 
   /** Wakes what ships when an answer waits for it. */

@@ -17,6 +17,8 @@ export const CHAIN_BREAKS = [
   'names',
   'unchecked',
   'nobase',
+  'sealbelow',
+  'unlisted',
   'below',
   'fullset',
 ];
@@ -26,20 +28,25 @@ export const CHAIN_BREAKS = [
 // again; tru: what each position was when it was first created (what everyone who has applied it relies on); mer: what
 // is merged leads to this position. The record: re its epoch, ro its owner, rs the epoch at which that owner took it
 // from another one, base: from this position on no name of level 0 is free again. net: requests under way. ack:
-// answered. Node: r its role, e its epoch, p position of its copy, d its writes, of which s are at or before p, q: its
-// request that it waits for, own: the last epoch that it has sealed (on its disk). m: what it has committed since it
-// took the record from another one: mode local promises that only a takeover by another one loses some of it.
+// answered. fs: the epoch since which all owners have had failover; one without it skips a position, ships a snapshot
+// and says nothing of names. Node: l the epoch of the record before its last listing, r its role, e its epoch, p
+// position of its copy, d its writes, of which s are at or before p, q: its request that it waits for, own: the last
+// epoch that it has sealed (on its disk). m: what it has committed since it took the record from another one: mode
+// local promises that only a takeover by another one loses some of it.
 const DOWN = 0,
   STANDBY = 1,
   SEALING = 2,
   CHECKING = 3,
   PRIMARY = 4;
 
+/** In place of a node: a service without failover. */
+const PLAIN = -2;
+
 const KINDS = { s: 'seal', w: 'object', f: 'full set', n: 'snapshot' };
 
 export function chainModel(BREAK, o) {
   const ids = [...'ABCD'].slice(0, o.nodes);
-  const node = () => ({ r: STANDBY, e: 0, p: 0, d: 0, s: 0, q: [], again: 0, own: 0, m: 0 });
+  const node = () => ({ r: STANDBY, e: 0, p: 0, d: 0, s: 0, q: [], again: 0, own: 0, m: 0, l: 0 });
   const initial = {
     log: [],
     tru: [],
@@ -58,6 +65,8 @@ export function chainModel(BREAK, o) {
     rm: o.removals,
     rb: o.rollbacks,
     fl: o.full,
+    pl: o.plain,
+    fs: 0,
     bad: '',
     nodes: ids.map(node),
   };
@@ -74,13 +83,14 @@ export function chainModel(BREAK, o) {
       n.s,
       n.own,
       n.m,
+      n.l,
       n.again,
       n.q.map((x) => x.key + (x.done ? '!' : '')).join('+'),
     ].join());
   const key = (s) =>
     [
       ...[s.log, s.tru, s.snp].map(listKey),
-      [s.mer, s.base, s.re, s.ro, s.rs, s.ack, s.next, s.cr, s.tk, s.to, s.rm, s.rb, s.fl].join(),
+      [s.mer, s.base, s.re, s.ro, s.rs, s.ack, s.next, s.cr, s.tk, s.to, s.rm, s.rb, s.fl, s.pl, s.fs].join(),
       s.net.length < 2
         ? (s.net[0]?.key ?? '')
         : s.net
@@ -155,6 +165,7 @@ export function chainModel(BREAK, o) {
           go('takes the record', (t, m) => {
             t.tk--;
             m.e = t.re = s.re + 1;
+            if (s.ro === PLAIN) t.fs = m.e;
             t.ro = i;
             t.rs = m.e;
             m.r = BREAK === 'noseal' ? PRIMARY : SEALING;
@@ -168,8 +179,14 @@ export function chainModel(BREAK, o) {
           m.d = m.s = fold(s.tru, s.mer);
           if (s.tru[s.mer - 1].e > m.e) m.r = STANDBY;
         });
+      // Only what has been merged by then is missing under its name, unless the record says so.
+      if (n.r === SEALING && n.l < s.fs && s.mer <= n.p)
+        go('lists the objects', (_, m) => {
+          m.l = s.re;
+        });
       // A standby so far behind that names may be free again reads what is merged first.
-      if (n.r === SEALING && n.q.length === 0 && (BREAK === 'nobase' || n.p + 1 >= s.base))
+      const isReliable = BREAK === 'nobase' || BREAK === 'sealbelow' || n.p + 1 >= s.base;
+      if (n.r === SEALING && n.q.length === 0 && isReliable && (BREAK === 'unlisted' || n.l >= s.fs))
         go(`asks to seal ${n.p + 1}`, (t, m) => sends(t, m, n.p + 1, 's', 0));
       // As long as the record is its own after the seal was created, no one can have removed what the name was before.
       if (n.r === CHECKING)
@@ -275,6 +292,20 @@ export function chainModel(BREAK, o) {
               start(t, m);
             });
       }
+    }
+    // An owner without failover, which is given the record in an orderly way and gives it back.
+    if (s.pl > 0 && s.net.length === 0 && s.next < o.writes && s.nodes.every(({ r }) => r === STANDBY || r === DOWN)) {
+      const t = copy(s);
+      t.pl--;
+      t.re = s.re + 1;
+      t.ro = PLAIN;
+      const bit = 1 << s.next;
+      const written = { o: PLAIN, e: t.re, k: 's', w: 0 };
+      t.tru = [...s.tru, written, { ...written, k: 'f', w: fold(s.tru, s.tru.length) | bit }];
+      t.mer = t.tru.length;
+      t.next++;
+      t.ack |= bit;
+      emit(`a service without failover writes, and ships a snapshot of ${t.mer}`, t);
     }
     // Old objects are removed at any time, also by who was deposed meanwhile.
     if (s.rm > 0)

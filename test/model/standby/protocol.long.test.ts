@@ -12,7 +12,7 @@ test(
   'nothing is wrong in any of the bounds',
   async () => {
     const { exitCode, output } = await search();
-    expect(output.match(/nothing wrong/g)).toHaveLength(5);
+    expect(output.match(/nothing wrong/g)).toHaveLength(6);
     expect(exitCode).toBe(0);
   },
   LIMIT_MS,
@@ -22,7 +22,7 @@ test(
   'every planted mistake is found',
   async () => {
     const { exitCode, output } = await search('--break', 'all');
-    expect(output.match(/WRONG after/g)).toHaveLength(26);
+    expect(output.match(/WRONG after/g)).toHaveLength(28);
     expect(output).not.toContain('NOT FOUND');
     expect(exitCode).toBe(0);
   },

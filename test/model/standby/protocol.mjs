@@ -7,7 +7,7 @@
 //  lease  a primary and a standby whose clocks drift, a suspended machine, renewals and a hand-over that are late: no
 //         service answers a read while another one may have acknowledged a write that it does not have.
 // Run: node --max-old-space-size=8000 protocol.mjs [--model chain|lease]        all runs below, 80 s
-//      ... --writes 2 --crashes 2 --takeovers 3 [--nodes 2 --timeouts 0 --removals 0 --rollbacks 0 --full 0]   one run
+//      ... --writes 2 --crashes 2 --takeovers 3 [--nodes 2 --timeouts 0 --removals 0 --rollbacks 0 ...]   one run
 //      ... --break NAME | all        plants one mistake, which must be found (all: 30 s)
 //  chain: snapshot   a snapshot takes a position without claiming its name
 //         noseal     a takeover answers without a seal
@@ -25,6 +25,8 @@
 //         names      every merged object of level 0 may be removed, also seals: their names are free again
 //         unchecked  who has sealed serves without reading the record once more
 //         nobase     objects are removed before the record says from which position on names are reliable
+//         sealbelow  who takes over seals before that position without reading what is merged
+//         unlisted   who takes over after a service without failover lists no objects, of which it knows nothing
 //         below      a standby applies what it finds before that position
 //         fullset    a restart whose data is not what the chain leads to ships all its pages (the code of today)
 //  lease: answer     the lease counts from the answer of a renewal
@@ -45,16 +47,27 @@ const arg = (name, fallback) => {
 };
 const number = (name, fallback) => Number(arg(name, fallback));
 
-const NAMES = ['nodes', 'writes', 'crashes', 'takeovers', 'timeouts', 'removals', 'rollbacks', 'full'];
-const LEAST = { nodes: 2, writes: 2, crashes: 1, takeovers: 2, timeouts: 0, removals: 0, rollbacks: 0, full: 0 };
+const NAMES = ['nodes', 'writes', 'crashes', 'takeovers', 'timeouts', 'removals', 'rollbacks', 'full', 'plain'];
+const LEAST = {
+  nodes: 2,
+  writes: 2,
+  crashes: 1,
+  takeovers: 2,
+  timeouts: 0,
+  removals: 0,
+  rollbacks: 0,
+  full: 0,
+  plain: 0,
+};
 const RUNS = [
   { timeouts: 1, removals: 1, rollbacks: 1 },
   { crashes: 2 },
   { full: 1 },
+  { plain: 1, removals: 1 },
   { nodes: 3, crashes: 0, timeouts: 1, removals: 1 },
 ];
 // Bounds in which a mistake is found soon.
-const SOON = { fullset: { rollbacks: 1 }, sincelost: { crashes: 2 }, ownseal: { crashes: 2 } };
+const SOON = { fullset: { rollbacks: 1 }, sincelost: { crashes: 2 }, ownseal: { crashes: 2 }, unlisted: { plain: 1 } };
 const given = Object.fromEntries(
   NAMES.filter((name) => process.argv.includes(`--${name}`)).map((name) => [name, number(name)]),
 );

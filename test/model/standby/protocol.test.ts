@@ -30,7 +30,7 @@ test(
 );
 
 // The other mistakes, and larger bounds: protocol.long.test.ts.
-test.each(['noseal', 'early', 'tail', 'increment', 'fullset', 'suspended', 'release'])(
+test.each(['noseal', 'early', 'tail', 'increment', 'fullset', 'sealbelow', 'unlisted', 'suspended', 'release'])(
   'the mistake %s is found',
   async (mistake) => {
     const { exitCode, output } = await search('--break', mistake);

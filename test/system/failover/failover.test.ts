@@ -350,12 +350,63 @@ describe('over an object store', () => {
       const key = await keyed('a');
       const a = await pair.start('a', key);
       await put(a, 'k', '1');
-      const b = await pair.start('b', { ...(await keyed('b')), SVC_LOG_STDOUT: 'text' });
+      const keyB = { ...(await keyed('b')), SVC_LOG_STDOUT: 'text' };
+      const b = await pair.start('b', keyB);
       await a.kill();
       await until('it cannot take over', () => b.output().includes('The service could not take over'));
+      // Its next process does not take it at once, either, which would end its start.
+      await b.kill();
+      await pair.start('b', keyB);
       const again = await pair.start('a', key);
       await pair.untilPrimary('a');
       expect(await get(again, 'k')).toBe('1');
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a service whose objects the store refuses leaves the lease to others, and keeps what it has not shipped',
+    async () => {
+      using store = new ScriptedObjectStore();
+      const env = {
+        ...CREDENTIALS,
+        SVC_BACKUP_CONTINUOUS_ACKNOWLEDGE: 'local',
+        SVC_BACKUP_CONTINUOUS_INTERVAL_MS: '30000',
+      };
+      await using pair = new Pair({ url: store.bucketUrl('svc'), env });
+      const a = await pair.startPrimary('a');
+      await put(a, 'k', 'unshipped');
+      await a.kill();
+      store.refuses = (request) => /^PUT .*\/0000\//.test(request);
+      const { output } = await failedStart(pair.start('a'));
+      expect(output).toContain('403');
+      store.refuses = () => false;
+      const again = await pair.start('a');
+      expect(await pair.metric('a', 'svc_failover_primary')).toBe(0);
+      await pair.untilPrimary('a');
+      expect(await get(again, 'k')).toBe('unshipped');
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a primary answers nothing from the moment in which it releases its lease',
+    async () => {
+      using store = new ScriptedObjectStore();
+      await using pair = new Pair({ url: store.bucketUrl('svc'), env: CREDENTIALS });
+      const a = await pair.startPrimary('a');
+      await put(a, 'k', '1');
+      let answer: Promise<unknown> | undefined;
+      store.onRelease = async () => {
+        answer ??= a.send('cmd=get&key=k').then(
+          ({ response }) => response,
+          () => 'the connection is refused',
+        );
+        await answer;
+      };
+      expect(await a.stop()).toBe(0);
+      expect(answer).toBeDefined();
+      expect(await answer).not.toBe('1');
     },
     LIMIT_MS,
   );

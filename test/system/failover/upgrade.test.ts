@@ -126,7 +126,7 @@ function laterProgram(folder: string): readonly string[] {
 }
 
 test(
-  'no request of clients fails while both services are replaced by a version that migrates the data, and the old one is refused',
+  'no request fails while both services are replaced by a version that migrates the data, and the old one is refused',
   async () => {
     await using pair = new Pair();
     const later = laterProgram(join(pair.root, 'later'));

@@ -81,6 +81,8 @@ export interface CaughtUp {
   readonly position: string | null;
   /** The hashes of all pages of the data file: another program need not read it to know its state. */
   readonly pageHashes: Uint8Array | undefined;
+  /** See `Follower.isLast`. */
+  readonly isLast: boolean;
 }
 
 /** A standby's copy. */

@@ -10,7 +10,7 @@ import { systemClock } from '../../../../../base/clock.ts';
 import type { Loss } from '../../../../../base/failover-status.ts';
 import { DATA_FILE } from '../../../storage/data-folder.ts';
 import { Compactor } from '../compactor.ts';
-import type { Destination, ObjectName, Ownership } from '../destination.ts';
+import { type Destination, type ObjectName, type Ownership, positionText, type StoredObject } from '../destination.ts';
 import { FolderDestination } from '../folder-destination.ts';
 import { OwnedDestination } from '../owned-destination.ts';
 import { Shipper } from '../shipper.ts';
@@ -28,8 +28,10 @@ let shipper: Shipper;
 let written = 0;
 const logged: string[] = [];
 const losses: Loss[] = [];
-/** The base in the record; undefined without a record. */
-let base: string | undefined;
+/** The record; undefined if there is none. */
+let record: FailoverRecord | undefined;
+/** What a store lists that is slow to list new objects; undefined for what it has. */
+let listed: readonly StoredObject[] | undefined;
 let listings = 0;
 
 beforeEach(async () => {
@@ -50,7 +52,8 @@ beforeEach(async () => {
   logged.length = 0;
   losses.length = 0;
   written = 0;
-  base = undefined;
+  record = undefined;
+  listed = undefined;
   listings = 0;
 });
 
@@ -76,7 +79,7 @@ function follow(failsAt?: bigint): Follower {
     name.last === failsAt ? firstHalf(destination.read(name)) : destination.read(name);
   return new Follower({
     destination: Object.assign(Object.create(destination), { read, objects: list }),
-    leases: { read: async () => (base === undefined ? undefined : { record: recordWith(base), version: base }) },
+    leases: { read: async () => record && { record, version: '' } },
     ...{ folder: join(folder, 'copy'), database: 'one', program: '1', clock: systemClock },
     log: (_, text) => logged.push(text),
     onLost: (loss) => losses.push(loss),
@@ -85,21 +88,21 @@ function follow(failsAt?: bigint): Follower {
 
 async function list() {
   listings++;
-  return destination.objects();
+  return [...(listed ?? (await destination.objects()))];
 }
 
-/** Returns a record of which the follower reads the base alone. */
-function recordWith(base: string): FailoverRecord {
+/** Returns a record of which the follower reads the epoch, the base, and since when all owners have had failover. */
+function recordWith(epoch: number, allSince: number | undefined, base: string): FailoverRecord {
   const owner = { database: 'one', host: 'h', processId: 1, folder };
   const part = { leaseMs: 1, url: null, schemaVersion: 1, declarations: '', isAutomatic: true, since: 1, seals: [] };
-  return { ...owner, epoch: 1, id: 'i', released: false, failover: { ...part, base } };
+  return { ...owner, epoch, id: 'i', released: false, failover: { ...part, allSince, base } };
 }
 
 /** Merges all objects, and removes those of level 0. */
 async function mergeAll(): Promise<void> {
   const clock = { ...systemClock, nowMs: () => Date.now() + 7_200_000 };
   const raiseBase = async (position: string) => {
-    base = position;
+    record = recordWith(1, 1, position);
     return [];
   };
   const owned = new OwnedDestination(destination, ownership);
@@ -144,23 +147,66 @@ describe('a follower', () => {
     expect(copied()).toBe(1);
   });
 
-  test('lists the objects only where the name of the next one may have been removed', async () => {
+  test.each([
+    [20, 1],
+    // The base is one beyond the next name.
+    [1, 0],
+  ])('lists the objects only where the next name may have been removed: %i, and %i not', async (merged, further) => {
+    record = recordWith(1, 1, '0');
     await ship(3);
     const follower = follow();
     await follower.catchUp();
     const before = listings;
     await ship(20);
     await follower.catchUp();
-    expect(listings).toBe(before);
-    await ship(20);
+    expect([listings, follower.isLast]).toEqual([before, true]);
+    await ship(merged);
     await mergeAll();
-    await ship(1);
-    expect((await destination.objects()).filter(({ level }) => level === 0)).toHaveLength(1);
+    await ship(further);
+    expect((await destination.objects()).filter(({ level }) => level === 0)).toHaveLength(further);
     await follower.catchUp();
     expect(listings).toBeGreaterThan(before);
     follower.close();
     expectSame();
     expect(copied()).toBe(1);
+  });
+
+  test.each([
+    ['has had the lease', 3],
+    ['had it before a version that does not say so', undefined],
+  ])('finds what a service without failover has shipped that %s', async (_, allSince) => {
+    record = recordWith(1, 1, '0');
+    await ship(3);
+    const follower = follow();
+    await follower.catchUp();
+    source.release();
+    writer.run("INSERT INTO t VALUES (100, 'of the other service')");
+    writer.run('PRAGMA wal_checkpoint(TRUNCATE)');
+    const plan = { source, destination, clock: systemClock, bytesPerSecond: 0 };
+    const plain = new Shipper({ ...plan, epoch: 2n });
+    await plain.start();
+    // It skips the next position.
+    expect(plain.last.position).toBe(shipper.last.position + 2n);
+    record = recordWith(3, allSince, '0');
+    await follower.catchUp();
+    expect(follower.position).toBe(positionText(plain.last.position));
+    follower.close();
+    expectSame();
+  });
+
+  test('does not take freed names for the end of the chain while a store does not list what was merged', async () => {
+    record = recordWith(1, 1, '0');
+    await ship(3);
+    const follower = follow();
+    await follower.catchUp();
+    listed = await destination.objects();
+    await ship(1);
+    await mergeAll();
+    await expect(follower.catchUp()).rejects.toThrow('nothing leads to position');
+    listed = undefined;
+    await follower.catchUp();
+    follower.close();
+    expectSame();
   });
 
   // The file has pages of objects after the recorded position, and not all pages of some of them.

@@ -20,6 +20,7 @@ import { PageRun, writeDatabase } from '../restore-objects.ts';
 import { followerOf, planRestore } from '../restore-plan.ts';
 import { type CopyPoint, readCopyState, writeCopyState } from './copy-state.ts';
 import type { Leases } from './leases.ts';
+import type { FailoverPart } from './record.ts';
 import { hashesOf, keepDeposed, pageBytesIn, removeLog, rewind } from './rewind.ts';
 
 export interface FollowerOptions {
@@ -67,8 +68,12 @@ export class Follower {
   /** Whether the last check found an object, so more are likely. */
   #isBehind = false;
   #hasAll = false;
-  /** Whether a listing has shown that nothing is beyond the copy. */
-  #isListed = false;
+  /**
+   * The epoch of the last record before a listing that has shown that nothing is beyond the copy; undefined if there
+   * was no such listing, or its record was that of a service without failover.
+   */
+  #listedEpoch: number | undefined;
+  #isLast = false;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
@@ -136,11 +141,34 @@ export class Follower {
     throw failure.error;
   }
 
-  /** Applies all objects. Returns the position, or null if there are none. */
+  /**
+   * Applies all objects. Returns the position, or null if there are none. Throws if some before the record's base are
+   * not found, whose names may be free.
+   */
   async catchUp(): Promise<string | null> {
+    // Once: this service has the lease, so no other one changes the record.
+    const part = (await this.#options.leases.read())?.record.failover;
+    const position = await this.#catchUp(part);
+    const base = baseOf(part);
+    if ((this.#copy?.position ?? 0n) + 1n < base) {
+      throw new Error(`nothing leads to position ${positionText(base - 1n)}, which the record says was there`);
+    }
+    this.#isLast = this.#findsByName(part);
+    return position;
+  }
+
+  /**
+   * Whether any object after the last {@link catchUp} would have the next name, so that creating that shows whether
+   * there is one.
+   */
+  get isLast(): boolean {
+    return this.#isLast;
+  }
+
+  async #catchUp(part: FailoverPart | undefined): Promise<string | null> {
     for (;;) {
       if (this.#copy === undefined && (await this.#open()) === undefined) return null;
-      const wasMerged = !(await this.#findsByName()) && (await this.applyMerged());
+      const wasMerged = !this.#findsByName(part) && (await this.applyMerged());
       let isNew = false;
       while (await this.step()) isNew = true;
       if (wasMerged || isNew) continue;
@@ -151,17 +179,21 @@ export class Follower {
   }
 
   /**
-   * Whether everything beyond the copy has its name on level 0: what a service without failover has merged and removed
-   * there was in a listing, and the record names what a primary has since.
+   * Whether everything beyond the copy has its name on level 0: all owners since the last listing have had failover,
+   * and the record says which names they have freed. A service without it skips positions, and says nothing.
    */
-  async #findsByName(): Promise<boolean> {
-    return this.#isListed && this.#copy !== undefined && this.#copy.position + 1n >= (await this.#base());
+  #findsByName(part: FailoverPart | undefined): boolean {
+    const copy = this.#copy;
+    if (part?.allSince === undefined || this.#listedEpoch === undefined || copy === undefined) return false;
+    return this.#listedEpoch >= part.allSince && copy.position + 1n >= baseOf(part);
   }
 
   /** Applies the listed objects. Returns whether there were any to apply. */
   async applyMerged(): Promise<boolean> {
     const copy = this.#copy;
     if (copy === undefined) return false;
+    // The record first: whoever has the lease later has read it.
+    const record = (await this.#options.leases.read())?.record;
     const objects = await this.#options.destination.objects();
     const before = copy.position;
     for (;;) {
@@ -182,7 +214,7 @@ export class Follower {
       await this.#copyAnew(`nothing leads on from position ${positionText(copy.position)}`);
       return true;
     }
-    this.#isListed = true;
+    this.#listedEpoch = record?.failover === undefined ? undefined : record.epoch;
     return copy.position > before;
   }
 
@@ -190,7 +222,7 @@ export class Follower {
     if (this.#copy !== undefined) closeSync(this.#copy.file);
     this.#copy = undefined;
     // The position on the disk may be an earlier one.
-    this.#isListed = false;
+    this.#listedEpoch = undefined;
   }
 
   #decoderOf(name: ObjectName): LtxDecoder {
@@ -199,8 +231,7 @@ export class Follower {
   }
 
   async #base(): Promise<bigint> {
-    const seen = await this.#options.leases.read();
-    return BigInt(`0x${seen?.record.failover?.base ?? '0'}`);
+    return baseOf((await this.#options.leases.read())?.record.failover);
   }
 
   /** Applies consecutive objects, and records the resulting state of the file. */
@@ -354,4 +385,9 @@ export class Follower {
     log('info', `The data was copied up to position ${position}`);
     return this.#openCopy();
   }
+}
+
+/** Returns the position from which names of level 0 are complete. */
+function baseOf(part: FailoverPart | undefined): bigint {
+  return BigInt(`0x${part?.base ?? '0'}`);
 }

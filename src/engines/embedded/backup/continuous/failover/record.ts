@@ -21,6 +21,11 @@ export interface FailoverTerms {
 export interface FailoverPart extends FailoverTerms {
   /** The epoch at which the owner took the record from another service. */
   readonly since: number;
+  /**
+   * The epoch since which all owners have had failover, so that what `base` says is true; undefined if an earlier
+   * version did not say.
+   */
+  readonly allSince?: number | undefined;
   /** From this position on, no name of level 0 becomes free again: 16 hexadecimal digits. */
   readonly base: string;
   /** The positions of the first objects of epochs, which are never removed from level 0. */
@@ -85,6 +90,7 @@ export function nextPart(
   return {
     ...terms,
     since: because === undefined && known !== undefined ? known.since : start.epoch,
+    allSince: known?.allSince ?? start.epoch,
     base: known?.base ?? '0'.repeat(16),
     seals: known?.seals ?? [],
     takeover: because === undefined ? known?.takeover : { ...start, because, from, mayHaveLostMs },
@@ -120,6 +126,7 @@ function isPart(value: unknown): value is FailoverPart {
     [part.base, part.declarations].every((each) => typeof each === 'string') &&
     (part.url === null || typeof part.url === 'string') &&
     typeof part.isAutomatic === 'boolean' &&
+    (part.allSince === undefined || Number.isSafeInteger(part.allSince)) &&
     (part.takeover === undefined || isTakeover(part.takeover)) &&
     Array.isArray(part.seals) &&
     part.seals.every((each) => typeof each === 'string')

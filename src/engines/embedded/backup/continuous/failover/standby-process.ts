@@ -44,9 +44,9 @@ export class StandbyProcess {
     await this.#following;
     const follower = this.#open(request);
     const position = await follower.catchUp();
-    const { pageHashes } = follower;
+    const { pageHashes, isLast } = follower;
     follower.close();
-    return { position, pageHashes };
+    return { position, pageHashes, isLast };
   }
 
   /** Never rejects. */
