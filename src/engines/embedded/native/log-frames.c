@@ -1,9 +1,10 @@
 /*
 ** Has SQLite write the frames of a commit to the write-ahead log at once. SQLite writes the header and the page of each
- * * frame separately: two system calls for each page of a commit. Included by statement-guard.c. *
+** frame by themselves: two system calls for each page of a commit. Included by statement-guard.c.
+**
 **   statement_guard_log()         collects the frames that the connection writes from now on; returns 0 if it has no log
- * *   statement_guard_log_limit(n) limits the log to n bytes (-1: no limit); returns whether a write was refused before
- *     *
+**   statement_guard_log_limit(n)  bounds the log to n bytes, -1: to none; returns whether a write was refused before
+**
 ** The limit holds for a connection that collects frames. A write beyond it fails as on a full disk, before it takes what
 ** the disk needs for writing the log back.
 **
