@@ -2,8 +2,10 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import {
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -13,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { INDEX_BYTES, logBytesTo, readState } from '../../../src/engines/embedded/backup/write-ahead-log.ts';
+import { logBytesTo, stateAtRest } from '../../../src/engines/embedded/backup/write-ahead-log.ts';
 import { litestream } from '../../litestream.ts';
 import { runSvcProcess } from '../cli/cli-process.ts';
 import { newFolder, type ServiceProcess, startService } from '../service-process.ts';
@@ -44,9 +46,13 @@ function start(env: Readonly<Record<string, string>> = {}, folder = dataDir): Pr
 
 /** Returns how much of the log of a running service has yet to be written back. */
 function usedLogBytes(folder: string): number {
-  const state = readState(readFileSync(join(folder, 'svc.db-shm')).subarray(0, INDEX_BYTES));
-  if (state === undefined) return Number.POSITIVE_INFINITY;
-  return state.frames === state.framesInFile ? 0 : logBytesTo(state.frames, state.pageBytes);
+  const index = openSync(join(folder, 'svc.db-shm'), 'r');
+  try {
+    const state = stateAtRest(index);
+    return state.frames === state.framesInFile ? 0 : logBytesTo(state.frames, state.pageBytes);
+  } finally {
+    closeSync(index);
+  }
 }
 
 interface Continuous {

@@ -148,6 +148,22 @@ describe('a snapshot is the file at the time of pin', () => {
     reader.close(true);
   });
 
+  test('and reads how long the log is while another process writes', async () => {
+    const snapshot = new SnapshotFile(path, null);
+    const commits = `
+      const writer = new (require('bun:sqlite').Database)(${JSON.stringify(path)});
+      writer.run('PRAGMA synchronous = OFF');
+      const change = writer.query('INSERT INTO t (n) VALUES (1)');
+      for (const endMs = performance.now() + 2_000; performance.now() < endMs; ) change.run();`;
+    const child = Bun.spawn([process.execPath, '-e', commits], { stdio: ['ignore', 'inherit', 'inherit'] });
+    while (child.exitCode === null) {
+      for (let read = 0; read < 1_000; read++) expect(snapshot.promisedBytes()).toBeGreaterThanOrEqual(0);
+      await Bun.sleep(0);
+    }
+    expect(child.exitCode).toBe(0);
+    snapshot.close();
+  }, 30_000);
+
   test('and contains nothing of removed entries', () => {
     insert(1, 2_000);
     writer.run("UPDATE t SET text = 'a secret that is removed ' || hex(randomblob(2000)) WHERE id > 1000");

@@ -12,7 +12,7 @@ import { openForReading } from '../storage/databases.ts';
 import { promisedBytes } from '../storage/disk-space.ts';
 import { schemaVersionOf } from '../storage/schema.ts';
 import type { BackupFile } from './backup-format.ts';
-import { framesOf, INDEX_BYTES, type LogRange, positionOf, readIndex } from './write-ahead-log.ts';
+import { framesOf, type LogRange, positionOf, rangeOf, stateAtRest } from './write-ahead-log.ts';
 
 /** Bytes of the page number of the first trunk of the free list, and of the number of free pages, in page 1. */
 const FREE_LIST_AT = 32;
@@ -52,9 +52,7 @@ export class SnapshotFile {
   pin(): void {
     this.#database.run('BEGIN');
     this.#database.query('SELECT 1 FROM sqlite_schema LIMIT 1').get();
-    const index = Buffer.alloc(INDEX_BYTES);
-    readSync(this.#index, index, 0, INDEX_BYTES, 0);
-    this.#range = readIndex(index);
+    this.#range = rangeOf(stateAtRest(this.#index));
     this.#pageBytes = this.#number('page_size');
     this.#pages = this.#number('page_count');
   }
@@ -63,9 +61,7 @@ export class SnapshotFile {
    * Returns by how many bytes the file grows when its log is checkpointed, including frames newer than the snapshot.
    */
   promisedBytes(): number {
-    const index = Buffer.alloc(INDEX_BYTES);
-    readSync(this.#index, index, 0, INDEX_BYTES, 0);
-    return promisedBytes(this.path, readIndex(index)?.pages ?? 0);
+    return promisedBytes(this.path, rangeOf(stateAtRest(this.#index))?.pages ?? 0);
   }
 
   get schemaVersion(): number {

@@ -2,6 +2,7 @@
  * Reads a snapshot's write-ahead log: which frame has the newest version of each page. The formats of the log and of
  * its index are those of https://www.sqlite.org/walformat.html.
  */
+import { readSync } from 'node:fs';
 
 /** A range of the log's frames that a snapshot consists of, besides the database file. */
 export interface LogRange {
@@ -22,9 +23,16 @@ const MAX_PAGE_BYTES = 65_536;
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 /** Bytes of the index up to the number of frames that are in the database file. */
-export const INDEX_BYTES = 100;
+const INDEX_BYTES = 100;
 /** The two copies of the index's header. */
 const INDEX_HEADER_BYTES = 48;
+/** Attempts to read the index while a commit changes it; the committing process may have to wait for a processor. */
+const INDEX_TRIES = 2_000;
+/** Attempts without a pause. A commit takes microseconds for its change. */
+const QUICK_TRIES = 100;
+const PAUSE_MS = 1;
+/** Nothing wakes a thread that waits for it. */
+const unchanged = new Int32Array(new SharedArrayBuffer(4));
 /** Bytes of frames read in one step. */
 const READ_BYTES = 1024 * 1024;
 
@@ -43,7 +51,7 @@ export interface LogState {
 /**
  * Reads the beginning of the index (`-shm`); returns undefined while a commit changes it. Throws for another format.
  */
-export function readState(index: Buffer): LogState | undefined {
+function readState(index: Buffer): LogState | undefined {
   const copy = index.subarray(INDEX_HEADER_BYTES, 2 * INDEX_HEADER_BYTES);
   if (index.length !== INDEX_BYTES || !index.subarray(0, INDEX_HEADER_BYTES).equals(copy)) return undefined;
   if (numberAt(index, 0) !== INDEX_VERSION || index.readUInt8(12) !== 1) {
@@ -61,14 +69,25 @@ export function readState(index: Buffer): LogState | undefined {
 }
 
 /**
- * Reads the beginning of the index while a read transaction is open and nothing is written. Returns undefined if
- * the snapshot is only the database file, because all frames are already in it. Throws an Error for an index in
- * another format.
+ * Reads the state of a log from its index (`-shm`), an open file, which commits and checkpoints may be changing.
+ * Throws an Error for an index in another format.
  */
-export function readIndex(index: Buffer): LogRange | undefined {
-  const state = readState(index);
-  if (state === undefined) throw new Error('the index of the write-ahead log has an unknown format');
-  const { frames, framesInFile, pages, salts } = state;
+export function stateAtRest(index: number): LogState {
+  const bytes = Buffer.alloc(INDEX_BYTES);
+  for (let tries = 0; tries < INDEX_TRIES; tries++) {
+    readSync(index, bytes, 0, INDEX_BYTES, 0);
+    const state = readState(bytes);
+    if (state !== undefined) return state;
+    if (tries >= QUICK_TRIES) Atomics.wait(unchanged, 0, 0, PAUSE_MS);
+  }
+  throw new Error('the index of the write-ahead log does not come to rest');
+}
+
+/**
+ * Returns the part of the log that belongs to a snapshot, or undefined if the snapshot is only the database file,
+ * because all frames are already in it.
+ */
+export function rangeOf({ frames, framesInFile, pages, salts }: LogState): LogRange | undefined {
   return frames === framesInFile ? undefined : { lastFrame: frames, pages, salts };
 }
 

@@ -11,16 +11,9 @@ import { fdatasync, fstatSync, openSync, readSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { openForReading } from '../../storage/databases.ts';
 import { readSetting } from '../../storage/settings.ts';
-import { INDEX_BYTES, type LogReader, type LogState, logBytesTo, positionOf, readState } from '../write-ahead-log.ts';
+import { type LogReader, type LogState, logBytesTo, positionOf, stateAtRest } from '../write-ahead-log.ts';
 
-/** Attempts to read the index while a commit changes it; the committing process may have to wait for a processor. */
-const INDEX_TRIES = 2_000;
-/** Attempts without a pause. A commit takes microseconds for its change. */
-const QUICK_TRIES = 100;
-const PAUSE_MS = 1;
 const syncFile = promisify(fdatasync);
-/** Nothing wakes a thread that waits for it. */
-const unchanged = new Int32Array(new SharedArrayBuffer(4));
 
 /** A read transaction, and the last frame of the log that it can see. */
 class Pin {
@@ -124,15 +117,8 @@ export class SourceDatabase {
 
   /** Returns the log's state. Its frames are committed. */
   state(): LogState {
-    const bytes = Buffer.alloc(INDEX_BYTES);
-    for (let tries = 0; tries < INDEX_TRIES; tries++) {
-      readSync(this.#index, bytes, 0, INDEX_BYTES, 0);
-      const state = readState(bytes);
-      // A log without frames has no page size.
-      if (state !== undefined) return { ...state, pageBytes: this.#pageBytes };
-      if (tries >= QUICK_TRIES) Atomics.wait(unchanged, 0, 0, PAUSE_MS);
-    }
-    throw new Error('the index of the write-ahead log does not come to rest');
+    // A log without frames has no page size.
+    return { ...stateAtRest(this.#index), pageBytes: this.#pageBytes };
   }
 
   /** Returns how much of the log is in use, in bytes: 0 if all of it is in the file, so that it starts over. */
