@@ -100,8 +100,8 @@ export function writeCopyState(folder: string, state: CopyState): void {
 
 /** Returns the epoch of the last term, if it ended before the service served; undefined if it served. */
 export function unbegunIn(folder: string): number | undefined {
-  const epoch = Number(textIfThere(join(folder, UNBEGUN_FILE)) ?? Number.NaN);
-  return Number.isSafeInteger(epoch) ? epoch : undefined;
+  const text = textIfThere(join(folder, UNBEGUN_FILE))?.trim();
+  return text === undefined || !/^\d+$/.test(text) ? undefined : Number(text);
 }
 
 /** Records a term that is about to begin; undefined when it has begun. */
