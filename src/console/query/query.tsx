@@ -54,6 +54,16 @@ async function createIndex(statement: string, { tab, place }: Explained): Promis
   if (outcome?.kind === 'changed') await execute(tab, [place], 'explain');
 }
 
+/** Leads to the queries that are no statements. */
+function FurtherQueries() {
+  return (
+    <p class="hint">
+      Scans and type queries are commands: <a href={linkTo('commands', { name: 'qryscanexe' })}>qryscanexe</a>,{' '}
+      <a href={linkTo('commands', { name: 'qryexe' })}>qryexe</a>.
+    </p>
+  );
+}
+
 /** Statements to begin with; open in a browser that has executed none, until one returns rows. */
 function Examples({ run: { outcomes } }: { readonly run: TabRun }) {
   const isOpen = useSignal(executed.peek().length === 0);
@@ -68,10 +78,7 @@ function Examples({ run: { outcomes } }: { readonly run: TabRun }) {
         Each button puts a statement into the editor: edit it, and run it. Plot draws the selected rows. To import a CSV
         file, go to <a href={linkTo('caches')}>Caches and tables</a>.
       </p>
-      <p class="hint">
-        Scans and type queries are commands: <a href={linkTo('commands', { name: 'qryscanexe' })}>qryscanexe</a>,{' '}
-        <a href={linkTo('commands', { name: 'qryexe' })}>qryexe</a>.
-      </p>
+      <FurtherQueries />
       <p class="actions">
         {EXAMPLES.map(([text, sql]) => (
           <Button key={text} onClick={() => replaceDraft(sql)}>
@@ -217,7 +224,7 @@ export function Query() {
       <QueryTabs />
       <Failure text={linkFailure.value} />
       <Workbench key={`${id}`}>
-        {mayRun && <Examples run={runOf(id)} />}
+        {mayRun ? <Examples run={runOf(id)} /> : <FurtherQueries />}
         <details>
           <summary>Default schema{schema !== '' && ` (of ${schema})`}</summary>
           <div class="form-row">
