@@ -18,6 +18,14 @@ export function checkRead(
   const isRead = (path: string): boolean => code.includes(`'${path}'`) || (!path.includes('.') && members.has(path));
   return [
     ...options.filter((path) => !isRead(path)).map((path) => `${OPTIONS}:1: no code reads the option ${path}`),
-    ...limits.filter((name) => !members.has(name)).map((name) => `${LIMITS}:1: no code reads the limit ${name}`),
+    ...limits.filter((name) => !readsLimit(code, name)).map((name) => `${LIMITS}:1: no code reads the limit ${name}`),
   ];
+}
+
+/** Whether code reads a limit as a member of limits, or takes it out of them. Many names are those of other things. */
+function readsLimit(code: string, name: string): boolean {
+  const taken = String.raw`\{[^{}]*\b${name}\b[^{}]*\}`;
+  return new RegExp(String.raw`\b[lL]imits\??\.${name}\b|${taken}\s*=\s*[^;\n]*[lL]imits\b|\blimits: ${taken}`).test(
+    code,
+  );
 }

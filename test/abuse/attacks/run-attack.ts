@@ -87,18 +87,19 @@ export async function createTables(service: ServiceProcess): Promise<void> {
   await sql("insert into T (id, v, n) select x, repeat('a', 200), x from system_range(1, 1000)");
 }
 
-/** Runs an attack, and again if it did harm; returns the run that did the most, and whether the attack is harmful. */
+/** Runs an attack, and again if it did harm; returns the last run, or the worst one if the attack is harmful. */
 export async function runAttack(field: Battlefield, attack: Attack): Promise<AttackReport & { isHarmful: boolean }> {
   const runs: AttackReport[] = [];
   for (let run = 1; ; run++) {
     const report = await attackOnce(field, attack);
     runs.push(report);
     const isOver = report.isCertain || run === RUNS || (run === 1 && report.harms.length === 0);
-    if (isOver) return { ...worstOf(runs, report), isHarmful: isHarmful(runs) };
+    if (!isOver) continue;
+    return isHarmful(runs) ? { ...worstOf(runs, report), isHarmful: true } : { ...report, isHarmful: false };
   }
 }
 
-/** Returns the run in which the victim waited longest among those that did harm; `last` if none did. */
+/** Returns the run in which the victim waited longest among those that did harm. */
 function worstOf(runs: readonly AttackReport[], last: AttackReport): AttackReport {
   if (last.isCertain) return last;
   const harmful = runs.filter(({ harms }) => harms.length > 0);
