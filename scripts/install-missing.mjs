@@ -21,7 +21,7 @@ if (!installed) {
     install('--prefer-offline');
   } catch {
     // What the cache knows of a package may be older than the version in the lock file.
-    process.stderr.write('installing packages again, without what the cache knows of them\n');
+    process.stderr.write('installing packages again, without --prefer-offline\n');
     install();
   }
   writeFileSync(stamp, lock);

@@ -570,8 +570,8 @@ type AdduserParameters struct {
 	User string `svc:"user,required"`
 	// Password of the user.
 	Password string `svc:"password,required"`
-	// Role names, comma-separated or an array in JSON. Default: none; in compatibility mode `reference`, the roles that
-	// the configuration assigns to all other users.
+	// Comma-separated role names. Default: none; in compatibility mode `reference`, the roles that the configuration
+	// assigns to all other users.
 	Roles string `svc:"roles"`
 	// Has the command executed once, however often it is sent with this key. Default: one for each call.
 	IdempotencyKey string `svc:"-"`
@@ -592,8 +592,7 @@ type ApikeyaddParameters struct {
 	// `counters`, `tasks` and `administration`, as an object or its text. Default: all rights of the user except
 	// administration.
 	Scope string `svc:"scope"`
-	// Addresses and networks (10.0.0.0/8) of the clients that may use the key, comma-separated or an array in JSON;
-	// default: any.
+	// Comma-separated addresses and networks (10.0.0.0/8) of the clients that may use the key; default: any.
 	Addresses string `svc:"addresses"`
 	// Maximum request rate of the key: `100/s`, `5000/m`, `100000/h`, `20/10s`; default: `rateLimit.apiKey`.
 	Rate string `svc:"rate"`
@@ -2199,7 +2198,7 @@ func (c *Client) Roleadd(ctx context.Context, parameters RoleaddParameters) (boo
 type RoleassignParameters struct {
 	// User name; case-sensitive.
 	User string `svc:"user,required"`
-	// Role names, comma-separated or an array in JSON. If empty, the user has no rights.
+	// Comma-separated role names. If empty, the user has no rights.
 	Roles string `svc:"roles,required"`
 	// Has the command executed once, however often it is sent with this key. Default: one for each call.
 	IdempotencyKey string `svc:"-"`

@@ -111,7 +111,7 @@ function clientCommand(command: RegisteredCommand): ClientCommand {
     summary,
     parameters: wire
       .filter((each) => batch !== 'returnsBytes' || each.name !== 'stream')
-      .map((each) => ({ ...clientParameter(each), isTextList: command.lists?.includes(each.name) === true })),
+      .map((each) => ({ ...clientParameter(each), isTextList: command.lists?.[each.name] !== undefined })),
     acceptsOthers: command.acceptsOthers === true,
     repeats: acceptsKey(command) ? 'keyed' : isRead ? 'any' : 'once',
     isPaged: Object.values(params).some((each) => each.name === pageSize.name),

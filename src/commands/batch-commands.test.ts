@@ -46,7 +46,7 @@ describe('parsing a batch', () => {
   test('accepts an array of strings as a list', () => {
     const text = '[{"cmd":"adduser","roles":["reader","writer"]},{"cmd":"other","roles":["reader"]}]';
     const findStructured = (params: ReadonlyMap<string, string>) =>
-      params.get('cmd') === 'adduser' ? { lists: ['roles'] } : undefined;
+      params.get('cmd') === 'adduser' ? { lists: { roles: 'mayBeEmpty' } as const } : undefined;
     const found = completeAtOnce(parseBatch(text, LIMITS, false, findStructured));
     expect(found.map(({ failure }) => failure?.code)).toEqual([undefined, 'REQUEST_MALFORMED']);
     expect(found[0]?.params.get('roles')).toBe('reader,writer');

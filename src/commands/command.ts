@@ -1,6 +1,7 @@
 /** The shape of a command: a declaration, from which everything else is derived, and a handler. */
 import type { ErrorCode } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { ListBound } from '../values/json-parameters.ts';
 import type { Context, Effect } from './context.ts';
 import type { Arguments, Parameters } from './params.ts';
 import type { Reply } from './reply.ts';
@@ -163,7 +164,7 @@ export interface CommandDeclaration {
   /** The parameter whose value is JSON, as text or as it is in a JSON body. An array may be the entire body. */
   readonly json?: string;
   /** The parameters whose value is a comma-separated list, or an array of strings in a JSON body. */
-  readonly lists?: readonly string[];
+  readonly lists?: Readonly<Record<string, ListBound | undefined>>;
   /** Whether the command also accepts the parameters of any other command. */
   readonly acceptsOthers?: true;
   /** Whether destId chooses the node: never, unless the cache is replicated, or always. */
@@ -186,7 +187,7 @@ export interface Command<P extends Parameters, R> extends CommandDeclaration {
   readonly subject?: string & keyof P;
   readonly cursor?: string & keyof P;
   readonly json?: string & keyof P;
-  readonly lists?: ReadonlyArray<string & keyof P>;
+  readonly lists?: Readonly<Partial<Record<string & keyof P, ListBound>>>;
   readonly reply: Reply<R>;
   /**
    * Predicts the changes of `run`. If it is undefined or returns undefined, `dryrun` asks the engine whether it can

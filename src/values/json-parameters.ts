@@ -23,12 +23,15 @@ const TEXT_TYPES = new Set(['', 'string', 'java.lang.string']);
 /** The types of keys and values by parameter name, as the request's JSON implies them. Strings have none. */
 export type JsonTypes = ReadonlyMap<string, string>;
 
+/** Whether a list may be empty, or the parameter is left out instead: its default is something else. */
+export type ListBound = 'mayBeEmpty' | 'notEmpty';
+
 /** The parameters of a command that a JSON body may hold as objects and arrays instead of as text. */
 export interface StructuredParameters {
   /** The parameter whose value is JSON. */
   readonly json?: string;
   /** The parameters whose value is a comma-separated list. In JSON, it may be an array of strings. */
-  readonly lists?: readonly string[];
+  readonly lists?: Readonly<Record<string, ListBound | undefined>>;
 }
 
 /** Returns those of a request's command, or undefined if the request names no command. */
@@ -97,8 +100,9 @@ export class MemberReader {
     const { json, lists } = (this.#structured.length > 0 && findStructured?.(this.#params)) || NOTHING_STRUCTURED;
     for (const [name, typedBy] of this.#structured) {
       if (name === json || (typedBy !== undefined && this.#types?.has(name) && !this.#params.has(typedBy))) continue;
-      if (lists?.includes(name)) {
-        this.#params.set(name, listText(name, this.#params.get(name) ?? ''));
+      const bound = lists !== undefined && Object.hasOwn(lists, name) ? lists[name] : undefined;
+      if (bound !== undefined) {
+        this.#params.set(name, listText(name, this.#params.get(name) ?? '', bound));
         continue;
       }
       if (typedBy === undefined) throw gridError('PARAMETER_STRUCTURED', name);
@@ -153,15 +157,21 @@ export class MemberReader {
 
 const NOTHING_STRUCTURED: StructuredParameters = {};
 
-/** Returns an array of strings as a comma-separated list. Throws LIST_MALFORMED and LIMIT_EXCEEDED. */
-function listText(name: string, source: string): string {
+/** Returns an array of strings as a comma-separated list. Throws LIST_MALFORMED, LIST_EMPTY and LIMIT_EXCEEDED. */
+function listText(name: string, source: string, bound: ListBound): string {
   checkListLength(name, source);
   const node = readJson(source);
   const items = node.kind === 'array' ? node.items : undefined;
   // An empty string or one with a comma would become another list.
-  if (!items?.every((item) => item.kind === 'string' && /^[^,]*[^,\s][^,]*$/.test(item.value)))
+  if (!items?.every((item) => item.kind === 'string' && isListItem(item.value)))
     throw gridError('LIST_MALFORMED', name);
+  if (items.length === 0 && bound === 'notEmpty') throw gridError('LIST_EMPTY', name);
   return items.map((item) => sourceOf(item, source)).join(',');
+}
+
+/** Reports whether a text is an item of a comma-separated list, in time that grows with its length. */
+function isListItem(text: string): boolean {
+  return text.trim() !== '' && !text.includes(',');
 }
 
 /** Returns the type of a JSON value as requests name it, or undefined for strings and null. */

@@ -72,6 +72,12 @@ export const BODY_TEXTS = defineTexts({
     parameter: (name: string) => name,
     specificRemedy: (name: string) => `Send ${name} as an array, ["a", "b"], or as one string, "a,b".`,
   },
+  LIST_EMPTY: {
+    code: 'REQUEST_MALFORMED',
+    text: (name: string) => `Failed to read the request: the array ${name} is empty`,
+    parameter: (name: string) => name,
+    specificRemedy: (name: string) => `Send at least one element. Leave ${name} out only if its default is meant.`,
+  },
   BODY_NOT_AN_OBJECT: {
     code: 'REQUEST_MALFORMED',
     text: () => 'Failed to read the request: the JSON body must be an object',

@@ -13,14 +13,14 @@ export const adduser = command({
   access: 'write',
   needs: 'adminUsers',
   audit: 'always',
-  lists: ['roles'],
+  lists: { roles: 'mayBeEmpty' },
   params: {
     user: checkedByHandler(userName),
     password,
     roles: audited(
       optionalString(
         'roles',
-        'Role names, comma-separated or an array in JSON. Default: none; in compatibility mode `reference`, the roles that the ' +
+        'Comma-separated role names. Default: none; in compatibility mode `reference`, the roles that the ' +
           'configuration assigns to all other users.',
       ),
     ),

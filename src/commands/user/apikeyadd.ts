@@ -16,7 +16,7 @@ export const apikeyadd = command({
   rejectsUndeclared: true,
   audit: 'always',
   json: 'scope',
-  lists: ['addresses'],
+  lists: { addresses: 'notEmpty' },
   params: {
     name: audited(requiredString('name', "Name of the key, unique among the user's keys.")),
     user: audited(optionalString('user', 'User that the key acts for; default: the caller.', true), 'about'),
@@ -29,8 +29,7 @@ export const apikeyadd = command({
     ),
     addresses: optionalString(
       'addresses',
-      'Addresses and networks (10.0.0.0/8) of the clients that may use the key, comma-separated or an array in JSON; ' +
-        'default: any.',
+      'Comma-separated addresses and networks (10.0.0.0/8) of the clients that may use the key; default: any.',
       true,
     ),
     rate: optionalString(

@@ -15,12 +15,10 @@ export const roleassign = command({
   access: 'write',
   needs: 'adminUsers',
   audit: 'always',
-  lists: ['roles'],
+  lists: { roles: 'mayBeEmpty' },
   params: {
     user: userName,
-    roles: audited(
-      requiredString('roles', 'Role names, comma-separated or an array in JSON. If empty, the user has no rights.'),
-    ),
+    roles: audited(requiredString('roles', 'Comma-separated role names. If empty, the user has no rights.')),
   },
   reply: trueReply('Always true.'),
   errors: [

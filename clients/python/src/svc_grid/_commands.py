@@ -127,8 +127,8 @@ class CommandMethods(ABC):
         Args:
             user: User name; case-sensitive.
             password: Password of the user.
-            roles: Role names, comma-separated or an array in JSON. Default: none; in compatibility mode
-                `reference`, the roles that the configuration assigns to all other users.
+            roles: Comma-separated role names. Default: none; in compatibility mode `reference`, the roles
+                that the configuration assigns to all other users.
             idempotency_key: Has the command executed once, however often it is sent with this key.
         """
         response: bool = self.call(
@@ -160,8 +160,8 @@ class CommandMethods(ABC):
             scope: Rights of the key: a JSON object like a role in the configuration, with `commands`,
                 `caches`, `tables`, `counters`, `tasks` and `administration`, as an object or its text.
                 Default: all rights of the user except administration.
-            addresses: Addresses and networks (10.0.0.0/8) of the clients that may use the key,
-                comma-separated or an array in JSON; default: any.
+            addresses: Comma-separated addresses and networks (10.0.0.0/8) of the clients that may use the
+                key; default: any.
             rate: Maximum request rate of the key: `100/s`, `5000/m`, `100000/h`, `20/10s`; default:
                 `rateLimit.apiKey`.
             ttl_ms: Time in milliseconds until the key expires. Default: never.
@@ -1888,7 +1888,7 @@ class CommandMethods(ABC):
 
         Args:
             user: User name; case-sensitive.
-            roles: Role names, comma-separated or an array in JSON. If empty, the user has no rights.
+            roles: Comma-separated role names. If empty, the user has no rights.
             idempotency_key: Has the command executed once, however often it is sent with this key.
         """
         response: bool = self.call(
