@@ -86,7 +86,7 @@ export interface EmbeddedOptions extends EmbeddedSettings {
   readonly lock?: FolderLock | undefined;
   /** The id of a new database; a new one if undefined. */
   readonly databaseId?: string | undefined;
-  /** The epoch of a primary that others may follow, with which its node id ends; undefined if none may. */
+  /** The epoch of a primary that others may follow, with which its node id ends, or undefined if none may. */
   readonly epoch?: number | undefined;
   /** Whether the shipping process syncs the log before changes are answered, so that commits do not wait for a sync. */
   readonly isSyncedByShipping?: boolean | undefined;

@@ -1,6 +1,6 @@
 /**
- * The format of a backup, a stream of bytes: a header, runs of pages of each database file in order, and an end with
- * the hash of everything before it. docs/backup.md describes it. All numbers are little-endian.
+ * The format of a backup, a byte stream: a header, runs of pages from each database file in order, and an end with the
+ * hash of everything before it. docs/backup.md describes it. All numbers are little-endian.
  */
 import { crc32, zstdDecompressSync } from 'node:zlib';
 import { gridError } from '../../../base/errors.ts';
@@ -26,7 +26,7 @@ const LEVEL = 1;
 
 /** A database file in a backup. */
 export interface BackupFile {
-  /** The non-persistent region that the file stores; null for the data file, with all persistent regions. */
+  /** The non-persistent region that the file stores, or null for the data file, with all persistent regions. */
   readonly region: string | null;
   readonly pageBytes: number;
   readonly pages: number;

@@ -13,7 +13,10 @@ export interface BackupKeys {
 }
 
 const IDENTITY = /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/;
-/** Access by others, and changes by the group: orchestrators mount secrets for a group to read. */
+/**
+ * Permission bits that are rejected: access by others, and writing by the group. Orchestrators mount secrets for a
+ * group to read.
+ */
 const TOO_OPEN = 0o027;
 
 /** Returns the problem with a key file, or undefined. Whether its keys are valid shows when they are used. */

@@ -9,13 +9,13 @@ export const BACKUP_PROCESS_ARGUMENT = '--backup-process';
 /** The files to copy, and the target. */
 export interface CopyRequest {
   readonly files: readonly DatabaseFile[];
-  /** Path of the backup, or URL of an object; null for standard output. */
+  /** Path of the backup, or URL of an object, or null for standard output. */
   readonly target: string | null;
   readonly program: string;
   readonly regions: BackupHeader['regions'];
-  /** Bytes per second to read; 0 for no limit. */
+  /** Bytes per second to read, or 0 for no limit. */
   readonly bytesPerSecond: number;
-  /** The file with the keys for encrypting a stored backup; undefined if it is not encrypted. */
+  /** The file with the keys for encrypting a stored backup, or undefined if it is not encrypted. */
   readonly keyFile?: string | undefined;
   /** The reserve of free space on the disks of the data folder and of the target (storage.minFreeBytes). */
   readonly minFreeBytes: number | undefined;

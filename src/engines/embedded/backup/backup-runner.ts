@@ -25,9 +25,9 @@ export interface BackupRunnerOptions extends ProcessCommand {
   /** The program's version. */
   readonly program: string;
   readonly regions: BackupHeader['regions'];
-  /** Bytes per second to read; 0 for no limit. */
+  /** Bytes per second to read, or 0 for no limit. */
   readonly bytesPerSecond: number;
-  /** The file with the keys for encrypting stored backups; undefined if they are not encrypted. */
+  /** The file with the keys for encrypting stored backups, or undefined if they are not encrypted. */
   readonly keyFile?: string | undefined;
   readonly minFreeBytes: number | undefined;
 }

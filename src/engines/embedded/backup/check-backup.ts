@@ -26,7 +26,7 @@ export interface BackupCheckRequest {
 /** Codes of errors that would occur again: the backup cannot be restored. */
 const DAMAGE: ReadonlySet<string> = new Set(['STORAGE_CORRUPT', 'BACKUP_KEY_MISSING', 'BACKUP_KEY_WRONG']);
 
-/** Returns what an error says about a backup. */
+/** Returns the outcome of a backup check that an error ended. */
 export function outcomeOf(error: unknown): { readonly outcome: 'damaged' | 'failed'; readonly reason: string } {
   const failure = storageFailure(error);
   const isDamage = failure instanceof GridError && DAMAGE.has(failure.code);

@@ -18,7 +18,7 @@ const ALIVE = 'alive';
 const ALIVE_MS = 1_000;
 const LOOK_MS = 5_000;
 
-/** Makes this process report regularly to the one that started it. */
+/** Reports regularly to the process that started this one. */
 export function reportAlive(clock: Clock): void {
   clock.every(ALIVE_MS, () => void process.send?.(ALIVE));
 }
@@ -131,7 +131,7 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
     this.#child.kill('SIGKILL');
   }
 
-  /** Whether it hangs such that it cannot be killed, like a process waiting for a file system that does not respond. */
+  /** Whether it hangs and cannot be killed, like a process waiting for a file system that does not respond. */
   get isHung(): boolean {
     return this.#isSilent && this.#child.exitCode === null && this.#child.signalCode === null;
   }

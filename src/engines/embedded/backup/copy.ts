@@ -4,21 +4,21 @@ import type { BackupReport } from '../../../grid/backup.ts';
 import { BackupEncoder, type BackupFile, type BackupHeader } from './backup-format.ts';
 import type { SnapshotFile } from './snapshot-file.ts';
 
-/** Bytes of pages read in one step. Larger runs do not compress better. */
+/** Maximum number of bytes of pages read in one step. Larger runs do not compress better. */
 const RUN_BYTES = 1024 * 1024;
 
 /** The parts of a header that the files do not show. */
 export type Described = Pick<BackupHeader, 'createdAt' | 'program' | 'regions'>;
 
 export interface CopyOptions {
-  /** Bytes of pages to read per second; 0 for no limit. */
+  /** Bytes of pages to read per second, or 0 for no limit. */
   readonly bytesPerSecond: number;
   readonly clock: Clock;
   /** Called before each run. If it throws, the copy fails with its error. */
   readonly check: () => void;
 }
 
-/** Yields the parts of the backup of pinned files, the data file first, and returns its report. */
+/** Yields the parts of a backup of pinned files, the data file first, and returns its report. */
 export async function* copySnapshot(
   files: readonly SnapshotFile[],
   described: Described,

@@ -184,7 +184,7 @@ function prepareDataFile(folder: string, regions: readonly RestoredRegion[]): vo
   try {
     // The folder may still be in use by that process.
     database.run("DELETE FROM settings WHERE name = 'temporaryDir'");
-    // Positions of the change feed must differ from those of the backed-up file, which may continue.
+    // Change feed positions must differ from the backed-up file's, which may continue.
     if (database.query("SELECT 1 FROM sqlite_schema WHERE name = 'feed_file'").get() !== null) {
       database.run('DELETE FROM feed_file');
     }

@@ -14,7 +14,7 @@ import { schemaVersionOf } from '../storage/schema.ts';
 import type { BackupFile } from './backup-format.ts';
 import { framesOf, type LogRange, positionOf, rangeOf, stateAtRest } from './write-ahead-log.ts';
 
-/** Bytes of the page number of the first trunk of the free list, and of the number of free pages, in page 1. */
+/** Offset in page 1 of the page number of the free list's first trunk, which the number of free pages follows. */
 const FREE_LIST_AT = 32;
 
 export class SnapshotFile {

@@ -100,7 +100,7 @@ export class EngineCatalog implements SqlCatalog {
     return table;
   }
 
-  /** Returns the number of columns of a table, or a view, faster than {@link find}, because it describes no columns. */
+  /** Returns a table's number of columns, or a view, faster than {@link find}, because it describes no columns. */
   findUndescribed(schema: string, name: string): number | SqlView | undefined {
     this.#refresh();
     const found = this.thread.registry.findTables(schema, name).at(-1);

@@ -52,10 +52,10 @@ export class CacheRegistry {
   readonly #slots = new Set<number>();
   /** All slots below this number are taken. */
   #fullSlots = 0;
-  /** In order of creation; undefined until all of them are needed. */
+  /** In order of creation, or undefined until all of them are needed. */
   #sorted: readonly CacheHandle[] | undefined;
   readonly #recorded = new Set<CacheHandle>();
-  /** Entities by type name and by type name in lower case; undefined until needed. */
+  /** Entities by type name and by type name in lower case, or undefined until needed. */
   #types: ReadonlyMap<string, QueryEntity> | undefined;
   #sharedVersion = -1;
   #lastVersion = -1n;
@@ -225,7 +225,7 @@ function liveIds(database: Database): ReadonlySet<number> {
   return new Set(statement.all().map(({ id }) => Number(id)));
 }
 
-/** A spare table's id can be lower than those of older caches. */
+/** A spare table's id can be lower than older caches' ids. */
 function byCreation(left: CacheHandle, right: CacheHandle): number {
   return left.createdMs - right.createdMs || left.id - right.id;
 }

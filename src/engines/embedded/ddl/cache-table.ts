@@ -60,12 +60,12 @@ export function addEntryColumns(
   return to;
 }
 
-/** Stores the number of entries of a new, empty table. */
+/** Stores a new, empty table's number of entries. */
 export function countFromZero(database: Database, id: number): void {
   database.run('INSERT OR REPLACE INTO entry_counts VALUES (?, 0)', [id]);
 }
 
-/** Whether a cache's table has indexes besides that of its deadlines. */
+/** Whether a cache's table has indexes besides the deadline index. */
 export function needsIndexes(cache: StoredCache): boolean {
   return cache.indexes.length > 0 || cache.definition.entities.some((each) => keyColumns(cache, each).length > 1);
 }

@@ -140,7 +140,7 @@ function textWithoutUnfit(cache: StoredCache): string {
 
 /** How often the log shows the progress of startup, in ms. */
 const PROGRESS_MS = 5_000;
-/** Rows between checks of that time. */
+/** Number of rows between checks of that time. */
 const PROGRESS_ROWS = 1_000;
 
 /** Returns a function that logs the progress of a conversion that takes long. */

@@ -1,13 +1,13 @@
 /**
- * The rows of destroyed caches in the table `caches`. They tell threads what was destroyed; the oldest ones are removed
- * when there are many.
+ * The rows of destroyed caches in the table `caches`. They tell threads which caches were destroyed; the oldest rows
+ * are removed when there are many.
  */
 import type { Database } from 'bun:sqlite';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { prepare } from '../storage/databases.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 
-/** Rows removed in one step. */
+/** Maximum number of rows removed in one step. */
 const REMOVED_AT_ONCE = EMBEDDED_BOUNDS.destroyedCaches / 2;
 
 export class DestroyedCaches {

@@ -99,7 +99,7 @@ export function planEntryIndex(
   };
 }
 
-/** Returns the cache without an index on its entries, and the rest of that index; undefined if it has none. */
+/** Returns the cache without an index on its entries, and the rest of that index, or undefined if it has none. */
 export function withoutEntryIndex(
   handle: CacheHandle,
   name: string,

@@ -17,7 +17,7 @@ const CACHES_PER_SPARE = 32;
 const MAX_AT_ONCE = 64;
 /** Tables with more columns are created one by one: each takes long, both to create and for each connection to read. */
 const MAX_COLUMNS = 64;
-/** Added to the number of columns of a spare table with the index of deadlines. */
+/** Added to a spare table's number of columns if it has the deadline index. */
 const WITH_DEADLINES = 1_000;
 
 /** Returns how many tables to create or drop in one step, given the number of caches. */
@@ -27,7 +27,7 @@ export function tablesAtOnce(caches: number): number {
 
 export class SpareTables {
   readonly #connections: WriteConnections;
-  /** Ids by kind of table; undefined until read. */
+  /** Ids by kind of table, or undefined until read. */
   #ids: Map<number, number[]> | undefined;
 
   constructor(connections: WriteConnections) {

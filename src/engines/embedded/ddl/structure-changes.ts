@@ -40,7 +40,7 @@ export interface PlannedColumns {
   readonly to: number;
   /** Fields for which the change feed needs columns. */
   readonly feedFields: number;
-  /** The entries to convert to rows with the columns; undefined if there are none. */
+  /** The entries to convert to rows with the columns, or undefined if there are none. */
   readonly conversion?: PlannedConversion;
 }
 
@@ -117,7 +117,7 @@ export type StructureChanges = {
   readonly swapCache: Change<{ readonly name: string; readonly staged: StagedCache }, boolean>;
   /** Removes a staged table, or all of them if null: the importing process has ended. */
   readonly dropStaged: Change<{ readonly id: number | null }, undefined>;
-  /** Removes part of the remains of destroyed caches. Returns false if nothing is left to do. */
+  /** Removes some of the remains of destroyed caches. Returns false if nothing is left to do. */
   readonly removeDropped: Change<Readonly<Record<never, never>>, boolean>;
   /** Starts or stops recording a cache's changes. */
   readonly recordCache: Change<{ readonly name: string; readonly isRecorded: boolean }, boolean>;

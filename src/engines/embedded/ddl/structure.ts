@@ -209,7 +209,7 @@ export class Structure {
     return planned;
   }
 
-  /** Returns for how many fields a cache needs columns in the change feed; 0 if there are enough. */
+  /** Returns the number of fields for which a cache needs columns in the change feed, or 0 if it has enough. */
   #feedFields(number: number, cache: Pick<StoredCache, 'definition' | 'fields'>): number {
     const file = this.#options.connections.find(number);
     if (cache.definition.changeFeed !== true || file === undefined) return 0;
@@ -274,7 +274,7 @@ export class Structure {
     });
   }
 
-  /** Removes part of the remains of destroyed caches. Returns false if nothing is left to do. */
+  /** Removes some of the remains of destroyed caches. Returns false if nothing is left to do. */
   removeDropped(): boolean {
     const { shared, registry } = this.#options;
     return !shared.isInactive() && this.#dropped.removePart(registry.count());

@@ -46,7 +46,7 @@ import { Views } from './views.ts';
 
 type Ddl<K extends DdlStatement['kind']> = Extract<DdlStatement, { kind: K }>;
 
-/** The index that CREATE INDEX declares; undefined if it exists and IF NOT EXISTS allows it. */
+/** The index that CREATE INDEX declares, or undefined if it exists and IF NOT EXISTS allows it. */
 type ResolvedIndex = FoundTable & { readonly index: EntityIndex | undefined };
 
 /** Creates and drops caches for {@link Tables}. */

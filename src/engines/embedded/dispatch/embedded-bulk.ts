@@ -39,7 +39,7 @@ export class EmbeddedBulk implements Bulk {
   }
 }
 
-/** Returns a host that runs an import in a process; if the process ends, the import fails. */
+/** Returns a host that runs an import in a process; the import fails if the process ends. */
 function hostOver(channel: ImportChannel, request: ImportRequest): ImportHost {
   let lost: GridError | undefined;
   return {

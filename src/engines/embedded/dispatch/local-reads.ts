@@ -47,7 +47,7 @@ export interface Start {
 /** Thread index in the ids of local queries. No statement process has it, because these queries have a single page. */
 const LOCAL_PROCESS = PROCESSES_PER_ID - 1;
 
-/** Characters of JSON that are converted to CSV on the request's thread. */
+/** Maximum number of characters of JSON that are converted to CSV on the request's thread. */
 const MAX_CONVERTED = 16_384;
 
 /** Queries that run here read no system views. */

@@ -25,7 +25,7 @@ const QUICK_MS = 0.6;
  */
 const FAILURES_OF_ABORTED = 4;
 const MAX_FAILURES = 12;
-/** Runs in a statement process before the first run here. They also keep the tables' statistics current. */
+/** Number of runs in a statement process before the first run here. They also keep the tables' statistics current. */
 const FIRST_RUNS = 3;
 /**
  * After this many runs, but at most once per this many ms, one goes to a statement process to keep statistics current.
@@ -39,7 +39,10 @@ const MAX_BACK_OFF_RUNS = 1 << 20;
 /** Maximum number of tables. Larger joins are rarely quick. */
 const MAX_TABLES = 2;
 
-/** Histories that outlast their prepared statements, and the longest text in SQLite's dialect with a history. */
+/**
+ * Maximum number of histories that outlast their prepared statements, and maximum length of a text in SQLite's dialect
+ * with a history.
+ */
 const KEPT_HISTORIES = 1_000;
 const KEPT_CHARACTERS = 2_048;
 

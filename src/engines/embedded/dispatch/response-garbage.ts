@@ -4,7 +4,7 @@
  */
 import { edenGC, fullGC } from 'bun:jsc';
 
-/** Characters of sent pages per young collection, and young collections per full one. */
+/** Number of characters of sent pages per young collection, and of young collections per full one. */
 const SENT_CHARACTERS = 4 * 1024 * 1024;
 const YOUNG_PER_FULL_OF_SENT = 8;
 

@@ -73,7 +73,7 @@ export const MEMORY_OVER = 'its process has run out of memory';
 
 /** The end of a statement process, which fails the requests that were sent to it. */
 export class ProcessEnded extends GridError {
-  /** The statement for which the process was ended; undefined if it ended by itself. */
+  /** The statement for which the process was ended, or undefined if it ended by itself. */
   readonly ticket: number | undefined;
   /** The statement that was running when the process ended. */
   readonly running: number | undefined;

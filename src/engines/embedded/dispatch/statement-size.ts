@@ -7,12 +7,12 @@ import { analyze, type StatementAnalysis, type TableName } from '../../../sql/an
 import { areCheap } from '../../../sql/analysis/cheap-calls.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 
-/** Characters of the longest statement that a request thread prepares. */
+/** Maximum number of characters in a statement that a request thread prepares. */
 const MAX_TEXT_CHARACTERS = 8_192;
 /** Characters up to which a statement that was not parsed has an error: it cannot have more tokens than characters. */
 const MAX_WRONG_TEXT: number = SQL_BOUNDS.parsedTokens;
 
-/** Columns that each table counts for besides its own: a join of many narrow tables also takes long. */
+/** Number of columns that each table counts for besides its own: a join of many narrow tables also takes long. */
 const COLUMNS_OF_TABLE = 8;
 
 /** Reports whether a statement is short enough for a request thread to prepare it, or to reject it with an error. */

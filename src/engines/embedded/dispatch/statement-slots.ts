@@ -56,9 +56,9 @@ export interface StatementSlotsOptions {
   readonly start?: (index: number) => void;
 }
 
-/** Processes, in addition to the common ones, for statements of administrators. */
+/** Number of processes, in addition to the common ones, for administrators' statements. */
 export const RESERVED_PROCESSES = 2;
-/** Statements that write and wait for the write lock; the rest wait for a slot, which users get in turn. */
+/** Maximum number of DML statements that wait for the write lock; the rest wait for a slot, which users get in turn. */
 const WRITING = 8;
 const WRITING_RESERVED = 2;
 /** Time between checks of the processes while statements wait. */
@@ -171,7 +171,7 @@ export class StatementSlots implements StatementAdmission {
     return best;
   }
 
-  /** Returns the number after that of the last of `count` processes. One that is being replaced does not count. */
+  /** Returns the number after the last of `count` processes' numbers. One that is being replaced does not count. */
   #endOf(count: number): number {
     let end = 0;
     for (let left = count; left > 0 && end < READING_PROCESSES; end++) {

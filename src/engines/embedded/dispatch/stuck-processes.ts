@@ -20,7 +20,7 @@ export interface StuckProcessesOptions {
   readonly queryState: SharedQueryState;
   readonly clock: Clock;
   readonly writeLock: Pick<WriteLock, 'currentHold'>;
-  /** The longest time for which a statement may hold the write lock, in ms; 0 for any. */
+  /** The longest time for which a statement may hold the write lock, in ms, or 0 for any. */
   readonly writeLockMs: number;
   /** Returns a process's processor time, or undefined if the system does not report it. */
   readonly ticksOf: (index: number) => string | undefined;

@@ -10,7 +10,7 @@ import { freeSpace } from '../storage/disk-space.ts';
 const MIN_BYTES = 8 * 1024 * 1024;
 
 export interface TemporaryFilesOptions {
-  /** Maximum of all statements together, in bytes; 0 for any. */
+  /** Maximum of all statements together, in bytes, or 0 for any. */
   readonly totalBytes: number;
   /** The folder in which SQLite creates temporary files. */
   readonly folder: string;

@@ -31,7 +31,7 @@ const MAX_READERS = 16_384;
 export class CacheReader {
   readonly handle: CacheHandle;
   readonly connection: ReadConnection;
-  /** The time to live to which reads extend an entry's; undefined without sliding expiry. */
+  /** The time to live to which reads extend an entry's, or undefined without sliding expiry. */
   readonly slidingMs: number | undefined;
   readonly #clock: Clock;
   readonly #select: Statement<Row, Binding[]>;

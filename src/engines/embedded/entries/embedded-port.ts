@@ -86,7 +86,7 @@ export function embeddedPort({ changes, queries, transactions, counters, ...part
 
 /** How long a call reads without a pause, in ms. */
 const AT_ONCE_MS = 10;
-/** Keys between readings of the clock. */
+/** Number of keys between readings of the clock. */
 const STEP_KEYS = 64;
 
 class EntryReads implements CallTable<EntryReadKind> {

@@ -53,7 +53,7 @@ interface WrittenPage {
 
 /** Minimum time between pages for a consumer that has received everything: under load, pages are larger. */
 const PAGE_INTERVAL_MS = 25;
-/** Pages shared by consumers, by their requests. */
+/** Maximum number of pages shared by consumers, by their requests. */
 const SHARED_PAGES = 32;
 
 /** A stream's place in each database that it reads, in the order of its positions. */

@@ -51,7 +51,7 @@ export interface FeedFilter {
   readonly withOldValue: boolean;
 }
 
-/** The end of the feed of a database file. */
+/** The end of a database file's feed. */
 export interface FeedLocation {
   readonly file: string;
   readonly position: number;

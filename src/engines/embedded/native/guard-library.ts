@@ -23,7 +23,7 @@ const LIBRARIES: Readonly<Record<string, string>> = {
 const EMBEDDED_FILE = /\/\$bunfs\/|~BUN/;
 
 export interface GuardLibrary {
-  /** Path of the library; undefined if none can be loaded. */
+  /** Path of the library, or undefined if none can be loaded. */
   readonly path: string | undefined;
   /** Why no library can be loaded. */
   readonly reason: string;

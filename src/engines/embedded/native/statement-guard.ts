@@ -70,9 +70,9 @@ export function maxRowBytes({ valueCharacters, keyCharacters }: Limits): number 
 export interface RunBounds {
   /** Milliseconds from now; Infinity for no limit. */
   readonly timeMs: number;
-  /** Processor time of the thread in milliseconds; undefined for no limit. */
+  /** Processor time of the thread in milliseconds, or undefined for no limit. */
   readonly cpuMs?: number;
-  /** Bytes; 0 for no limit. */
+  /** Bytes, or 0 for no limit. */
   readonly memoryBytes: number;
   readonly diskBytes: number;
   /** Byte offset of an int32, and the value that cancels the statement when stored there. */
@@ -171,7 +171,7 @@ export class StatementGuard {
     return { count: this.#ints[ROWS_COUNT] ?? 0, follow: this.#ints[ROWS_FOLLOW] === 1 };
   }
 
-  /** The reason why the last run was interrupted; undefined if it was not. */
+  /** The reason why the last run was interrupted, or undefined if it was not. */
   get reason(): EndReason | undefined {
     return REASONS[this.#ints[REASON] ?? 0];
   }
@@ -230,7 +230,7 @@ export class GuardUsage {
     return this.#doubles[BEGUN_BYTES] ?? 0;
   }
 
-  /** Returns the bytes that the page has written to temporary files; 0 if they are not limited, as for changes. */
+  /** Returns the bytes that the page has written to temporary files, or 0 if they are not limited, as for changes. */
   temporaryBytes(): number {
     const thread = this.#longs[THREAD_ID] ?? 0n;
     if ((this.#doubles[DISK_BYTES] ?? 0) === 0 || thread === 0n) return 0;

@@ -34,7 +34,7 @@ export interface JsonQuery {
 /** Joining more rows saves no more time. */
 export const MAX_JOINED = 1_000;
 
-/** Maximum number of arguments of an SQLite function in every build. */
+/** Maximum number of arguments that every SQLite build allows for a function. */
 const MAX_ARGUMENTS = 100;
 
 /** The formats that SQLite writes. */
@@ -61,7 +61,7 @@ const PAGES: Readonly<Record<WrittenFormat, PageForm>> = {
 /** The forms of rows; `ignite` are arrays of values that Ignite writes differently. */
 type RowForm = WrittenFormat | 'ignite';
 
-/** JSON queries by prepared query; null if its rows cannot be written as JSON. */
+/** JSON queries by prepared query, or null if its rows cannot be written as JSON. */
 const JSON_QUERIES: Readonly<Record<RowForm, WeakMap<PreparedQuery, JsonQuery | null>>> = {
   json: new WeakMap(),
   ignite: new WeakMap(),
@@ -122,7 +122,7 @@ function createJsonQuery(prepared: PreparedQuery, form: RowForm): JsonQuery | un
 /** Characters of names that SQLite writes differently, or cannot read in a statement. */
 const UNUSUAL = /[\0-\x1f]/;
 
-/** Returns the names of members as literals; null if SQLite would write one differently. */
+/** Returns the names of members as literals, or null if SQLite would write one differently. */
 function objectLabels(columns: readonly Column[]): readonly string[] | null {
   const names = uniqueNames(columns);
   if (names.some((name) => UNUSUAL.test(name) || !name.isWellFormed())) return null;

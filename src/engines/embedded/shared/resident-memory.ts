@@ -6,7 +6,7 @@ import { platform } from 'node:os';
 /** Growth below this never ends a statement, because other work of its process may have caused it. */
 export const MIN_GROWTH_BYTES = 16 * 1024 * 1024;
 
-/** Unit of the files of /proc. */
+/** Unit of the files in /proc. */
 const PAGE_BYTES = 4096;
 
 /** Reads a process's memory in bytes. Throws if it has ended. */
@@ -19,7 +19,7 @@ function readLinux(processId: number | 'self'): number {
 
 /** Version of the structure that proc_pid_rusage(3) of macOS fills. */
 const RUSAGE_INFO_V0 = 0;
-/** Room for later versions, whose fields follow those of the first. */
+/** Room for later versions, whose fields follow the first version's. */
 const RUSAGE_BYTES = 512;
 /** Offset of `ri_phys_footprint`, after an id of 16 bytes and seven counters. */
 const FOOTPRINT_INDEX = (16 + 7 * 8) / 8;
@@ -46,8 +46,8 @@ const READERS: Readonly<Partial<Record<NodeJS.Platform, () => Reader>>> = {
 let reader: Reader | undefined;
 
 /**
- * Returns a process's resident memory without mapped files, in bytes; 0 if it has ended, or if the system does
- * not report it.
+ * Returns a process's resident memory without mapped files, in bytes, or 0 if it has ended, or if the system does not
+ * report it.
  */
 export function residentBytesOf(processId: number | 'self'): number {
   try {

@@ -36,7 +36,7 @@ export interface ListedStatement extends RunningStatement {
   readonly temporaryBytes: number;
   /** For a definition over existing entries: how many of them it has converted. */
   readonly convertedRows: number;
-  /** How many it has to convert; 0 for other statements. */
+  /** How many it has to convert, or 0 for other statements. */
   readonly rowsToConvert: number;
 }
 
@@ -71,9 +71,9 @@ const HEAD_BYTES = 88;
 const INTEGERS_PER_SLOT = SLOT_BYTES / Int32Array.BYTES_PER_ELEMENT;
 const DOUBLES_PER_SLOT = SLOT_BYTES / Float64Array.BYTES_PER_ELEMENT;
 const TEXT_BYTES = SLOT_BYTES - HEAD_BYTES;
-/** Characters shown of a statement; each takes up to six bytes in JSON. */
+/** Maximum number of characters shown of a statement; each takes up to six bytes in JSON. */
 const SHOWN_CHARACTERS = 500;
-/** Characters shown of an owner's name, a schema or a predicate. */
+/** Maximum number of characters shown of an owner's name, a schema or a predicate. */
 const MAX_NAME_CHARACTERS = 60;
 
 /** Values of {@link USE} besides the number of the use, which is positive: free, and being written by a process. */
@@ -92,7 +92,7 @@ const IDS_PER_TICKET = 16;
 
 /** Memory before the slots: the number of slots ever claimed, as int32. */
 const HEAD_OF_AREA_BYTES = AREA_ALIGNMENT;
-/** Slots that are mapped together, on first use of any of them. */
+/** Number of slots mapped together, on first use of any of them. */
 const BLOCK_SLOTS = 64;
 const BLOCK_BYTES = BLOCK_SLOTS * SLOT_BYTES;
 

@@ -19,13 +19,13 @@ import {
 import { STATEMENT_HISTORY_BYTES, StatementHistory } from './statement-history.ts';
 
 /**
- * Maximum number of statement processes for statements that read: the most that `query.processes` allows, plus those of
- * administrators.
+ * Maximum number of statement processes for read-only statements: the most that `query.processes` allows, plus those
+ * reserved for administrators.
  */
 export const READING_PROCESSES = 16;
-/** Processes that do not end while idle. */
+/** Number of processes that do not end while idle. */
 const RESTING_PROCESSES = 1;
-/** Processes that are used before long statements make more of them necessary. */
+/** Number of processes that are used before long statements make more of them necessary. */
 export const USUAL_READING_PROCESSES = 4;
 /** A statement that has occupied its process for longer counts as long: other statements get another process. */
 export const LONG_STATEMENT_MS = 250;
@@ -63,7 +63,7 @@ const TENANT = 7;
 const UNOPENED_KIB = 8;
 const GROWN_KIB = 9;
 const LOAD_SLOTS = 10;
-/** Values of STARTED; 0 if the process is not running. */
+/** Values of STARTED; 0 means that the process is not running. */
 const RUNS = 1;
 const RETIRES = 2;
 const STARTS = 3;
@@ -100,7 +100,7 @@ export function createQueryAreas(create: CreateArea = createThreadArea): QueryAr
 export interface StatementRun {
   readonly number: number;
   readonly ticket: number;
-  /** Time limit of the run in ms; 0 for none. */
+  /** Time limit of the run in ms, or 0 for none. */
   readonly limitMs: number;
 }
 
@@ -128,7 +128,9 @@ export class SharedQueryState {
   /** Statistics of executed statements. */
   readonly history: StatementHistory;
 
-  /** `index` is that of the statement process that uses the object; undefined if one of the service's threads does. */
+  /**
+   * `index` is the index of the statement process that uses the object; undefined if one of the service's threads does.
+   */
   constructor(areas = createQueryAreas(), index?: number) {
     const memory = openArea(areas.state);
     this.areas = areas;
@@ -454,7 +456,7 @@ export class SharedQueryState {
     return sum * 1_024;
   }
 
-  /** Returns the last query id issued by the process, or by an earlier one with the same number; 0 if none. */
+  /** Returns the last query id issued by the process, or by an earlier one with the same number, or 0 if none. */
   lastId(index: number): number {
     return Number(Atomics.load(this.#work, index * WORK_SLOTS + LAST_ID));
   }

@@ -25,7 +25,7 @@ interface Hashes {
   readonly second: number;
 }
 
-/** Statements whose hashes each process keeps, and the longest of them. */
+/** Maximum number of statements whose hashes each process keeps, and their maximum length. */
 const KEPT_HASHES = 200;
 const KEPT_CHARACTERS = 2_048;
 
@@ -55,14 +55,14 @@ const MINIMUM = 0;
 const MAXIMUM = 1;
 const SUM = 2;
 const MEAN = 3;
-/** Sum of the squares of the differences from the mean (Welford's algorithm). */
+/** Sum of squared differences from the mean (Welford's algorithm). */
 const SQUARES = 4;
 
-/** Characters stored of a schema and of a text; each takes up to three bytes. */
+/** Maximum number of characters stored of a schema and of a text; each takes up to three bytes. */
 const SCHEMA_CHARACTERS = 60;
 const TEXT_CHARACTERS = 1_200;
 
-/** Attempts to lock a set. A set is locked for less than a microsecond. */
+/** Maximum number of attempts to lock a set. A set is locked for less than a microsecond. */
 const LOCK_TRIES = 10_000;
 const LOCKS_BYTES = SETS * Int32Array.BYTES_PER_ELEMENT;
 
@@ -71,7 +71,7 @@ export const STATEMENT_HISTORY_BYTES = LOCKS_BYTES + EMBEDDED_BOUNDS.historyStat
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Used instead of the number of a statement process. */
+/** Used instead of a statement process's number. */
 const UNNUMBERED = -1;
 
 /** Returns the value of a set's lock while a process holds it. */

@@ -66,7 +66,7 @@ export function isRows(result: StepResult): result is StepRows {
 
 /** The results of a transaction. */
 export interface RecordedResults {
-  /** The id of the pages of statements. */
+  /** The id of the statement's pages. */
   readonly queryId: number;
   readonly results: readonly StepResult[];
 }
@@ -156,7 +156,7 @@ export interface SlowStatement {
   readonly user: string;
   /** Time spent on its process, in ms. */
   readonly timeMs: number;
-  /** Full scans that an index would avoid, and the index; undefined if there are none. */
+  /** Full scans that an index would avoid, and the index, or undefined if there are none. */
   readonly advice: string | undefined;
 }
 

@@ -153,7 +153,7 @@ function dataOfJson(node: JsonNode): SqlData {
   }
 }
 
-/** A blob, which sorts after every text. */
+/** A blob, which sorts after every string. */
 const ABOVE_TEXTS = new Uint8Array(0);
 
 function prefixBound(value: Value, bound: 'low' | 'high'): Binding {

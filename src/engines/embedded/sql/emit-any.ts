@@ -1,4 +1,4 @@
-/** Writes comparisons and the order of values of any type: the keys and values of entries. */
+/** Writes comparisons and the order of values of any type: entries' keys and values. */
 import { type Bound, KEY_COLUMN, VALUE_COLUMN } from '../../../sql/binding/bound.ts';
 import { isDecimal, toDouble } from '../../../sql/types/decimal.ts';
 import type { SqlData, SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';

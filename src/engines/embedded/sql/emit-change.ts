@@ -36,7 +36,10 @@ import {
 } from './row-functions.ts';
 import { hasSameStorage } from './storage-values.ts';
 
-/** Characters per step of an INSERT, for which SQLite needs several times that memory. A longer one has more steps. */
+/**
+ * Maximum number of characters per step of an INSERT, for which SQLite needs several times that memory. A longer INSERT
+ * has more steps.
+ */
 const INSERT_CHARACTERS = 64 * 1024;
 
 /** Writes a change. */
@@ -61,7 +64,7 @@ export function emitChange(change: BoundChange, out: Emitter): EmittedChange {
 }
 
 /**
- * Writes the last step of a change of a table whose cache has indexed paths: it computes them from the values of the
+ * Writes the last step of a change to a table whose cache has indexed paths: it computes them from the values of the
  * rows that earlier steps have written, which their indexes find.
  */
 function pathSteps(table: EntryTable, out: Emitter): ChangeStep[] {
@@ -100,7 +103,7 @@ function truncated(column: SqlColumn, text: string): string {
   return column.type.name === 'TIME' ? `CAST(${text} AS INTEGER)` : text;
 }
 
-/** Converts from a column's storage to that of a whole key or value (`k`, `v`). */
+/** Converts from a column's stored form to the stored form of a whole key or value (`k`, `v`). */
 function whole(column: EntryColumn, text: string, out: Emitter): string {
   if (column.fieldType.kind !== 'scalar') return text;
   const natives: Readonly<Record<string, NativeFunction>> = {

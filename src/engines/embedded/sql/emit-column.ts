@@ -31,7 +31,7 @@ export function emitColumn(bound: BoundColumn, out: Emitter): string {
     : emitValueObject(table, name, out);
 }
 
-/** Writes a column of the table of all entries of a cache. */
+/** Writes a column of a cache's entries table. */
 function emitEntryPart(
   table: EntryTable,
   options: EntryOptions,

@@ -36,7 +36,7 @@ const PARTS: ReadonlyMap<string, string> = new Map([
 /** The deadline of an entry for which a statement specifies none. */
 export const OWN_DEADLINE = 'own';
 
-/** Characters per step, for which SQLite needs several times that memory. */
+/** Maximum number of characters per step, for which SQLite needs several times that memory. */
 const STEP_CHARACTERS = 64 * 1024;
 
 const CHANGED = 'temp.changed_entries';

@@ -34,10 +34,10 @@ export type Placeholder =
 /** Longer strings are bound instead of written as literals. */
 const MAX_INLINE_TEXT = 200;
 
-/** Characters of an expression per character of its statement. Most need two or three. */
+/** Maximum number of characters of an expression per character of its statement. Most need two or three. */
 const MAX_GROWTH = 16;
 
-/** Functions of a statement that each need a separate number. */
+/** Maximum number of functions in a statement that each need a separate number. */
 const MAX_FUNCTIONS = EMBEDDED_BOUNDS.sqlFunctions;
 
 /** The result of a query: its columns, or their comparison keys for IN and ALL. */
@@ -60,7 +60,7 @@ export class Emitter {
   /** Number of tables that the text reads, counting each occurrence. */
   tableReads = 0;
 
-  /** `emitQuery` writes the subqueries of expressions of a statement that has `characters`. */
+  /** `emitQuery` writes the subqueries in expressions of a statement that has `characters`. */
   constructor(emitQuery: EmitQuery, characters: number) {
     this.#emitQuery = emitQuery;
     this.#maxCharacters = Math.max(characters * MAX_GROWTH, SQL_BOUNDS.emittedCharacters);

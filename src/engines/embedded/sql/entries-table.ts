@@ -41,7 +41,7 @@ export interface EntriesSource extends Pick<EntryTable, 'cache' | 'physical' | '
   readonly indexes: readonly PlacedIndex[];
 }
 
-/** Returns the table of the entries of a cache. */
+/** Returns a cache's entries table. */
 export function entriesTable({ codec, names, indexes, ...place }: EntriesSource): EntryTable {
   return {
     ...place,

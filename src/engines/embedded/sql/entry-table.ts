@@ -22,7 +22,7 @@ export interface EntryColumn extends SqlColumn {
   readonly defaultValue: Value | undefined;
 }
 
-/** The contents of the columns of the table of all entries of a cache. */
+/** The contents of the columns in a cache's entries table. */
 export interface EntryOptions {
   keyOf(kt: number, k: StorageValue): Value;
   /** Returns the type name of a key or a value, as in `keyType` and `valueType`. */
@@ -41,12 +41,12 @@ export interface EntryTable extends SqlTable {
   readonly region: string;
   /** The number of the database that stores the region. */
   readonly database: number;
-  /** Time to live of a row in ms after each statement that writes it; undefined if rows do not expire. */
+  /** Time to live of a row in ms after each statement that writes it, or undefined if rows do not expire. */
   readonly ttlMs: bigint | undefined;
   /** Type codes of the rows' keys and values. undefined for the table of all entries, whose rows have any types. */
   readonly kt: number | undefined;
   readonly vt: number | undefined;
-  /** Reads the parts of rows in the table of all entries of a cache; undefined for an entity's table. */
+  /** Reads the parts of rows in a cache's entries table; undefined for an entity's table. */
   readonly entries: EntryOptions | undefined;
   /** Type names of keys and values from the query entity. */
   readonly keyType: string;

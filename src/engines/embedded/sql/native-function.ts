@@ -23,7 +23,8 @@ export interface ExecutionContext {
   /** The number of stored rows that the running change has replaced. */
   replacedRows: number;
   /**
-   * The keys that the running INSERT found in the table and did not store, as an error shows them; undefined if none.
+   * The keys that the running INSERT found in the table and did not store, as an error shows them, or undefined if
+   * none.
    */
   duplicates: string | undefined;
 }
@@ -39,7 +40,7 @@ export function noteDuplicate(context: Pick<ExecutionContext, 'duplicates'>, key
 export interface NativeScalar {
   readonly kind: 'scalar';
   readonly name: string;
-  /** Number of arguments; undefined for any. */
+  /** Number of arguments, or undefined for any. */
   readonly arity: number | undefined;
   readonly deterministic: boolean;
   readonly create: (context: ExecutionContext) => (...storageValues: StorageValue[]) => Binding;
@@ -135,7 +136,7 @@ export function nativeName(native: NativeFunction): string {
   return `"${registeredName(native)}"`;
 }
 
-/** Rows that have left a window before they are removed together. */
+/** Number of rows that have left a window before they are removed together. */
 const KEPT_ROWS = 64;
 
 /** Aggregates the rows of a window. It recomputes the result only after a row has left. */

@@ -120,7 +120,7 @@ export function perRow(native: NativeScalar): NativeScalar {
   return { ...native, name: `${native.name} per row`, deterministic: false };
 }
 
-/** Returns a view of the environment of the connection's running statement. */
+/** Returns a view of the environment in which the connection's statement runs. */
 function environmentOf(context: ExecutionContext): FunctionEnvironment {
   return {
     get nowMs() {

@@ -79,7 +79,7 @@ export interface PreparedDdl extends PreparedBase {
 
 export type Prepared = PreparedQuery | PreparedExplain | PreparedChange | PreparedDdl;
 
-/** The single column of the results of DDL and DML. */
+/** The only column of DDL and DML results. */
 export const UPDATED_COLUMNS: readonly Column[] = [
   { schemaName: '', typeName: '', fieldName: 'UPDATED', fieldTypeName: 'java.lang.Long' },
 ];

@@ -24,7 +24,7 @@ export interface ConnectionPoolOptions {
   readonly guard: StatementGuard | undefined;
 }
 
-/** A text for SQLite, and the functions that it calls. */
+/** A statement for SQLite, and the functions that it calls. */
 export type StorageText = Pick<PreparedQuery, 'sql' | 'functions'>;
 
 export class ConnectionPool {

@@ -23,7 +23,7 @@ export interface PageRequest {
   readonly owner: string;
   readonly tenant: Tenant;
   readonly pageSize: number;
-  /** Maximum number of rows in all pages together; undefined for no maximum. */
+  /** Maximum number of rows in all pages together, or undefined for no maximum. */
   readonly maxRows: number | undefined;
   readonly format: RowFormat;
   /** How all pages write numbers and dates. */
@@ -40,7 +40,7 @@ export interface CursorsOptions {
   readonly index: number;
   /** Maximum number of open cursors in all processes. */
   readonly limit: number;
-  /** Growth of all processes beyond which an idle cursor is closed for each one opened; 0 for any. */
+  /** Growth of all processes beyond which an idle cursor is closed for each one opened, or 0 for any. */
   readonly memoryBytes: number;
   readonly residentBytes: () => number;
   readonly idleMs: number;
@@ -421,7 +421,7 @@ export class Cursors {
   }
 }
 
-/** Returns the end of a part of at most `most` characters, without splitting a surrogate pair. */
+/** Returns the end of a part with at most `most` characters, without splitting a surrogate pair. */
 function endOfPart(text: string, most: number): number {
   if (most >= text.length) return text.length;
   const unit = text.charCodeAt(most - 1);

@@ -1,8 +1,8 @@
 /**
- * Limits a statement process to one page at a time: one tenant's pages in the order of their requests, several
- * tenants' in turn. Each page gets a separate tick, after which its response is sent and the requests on all ports are
- * received. Otherwise the runtime would deliver all messages of a port before those of the next one, and a port whose
- * clients fetch the next page immediately would block another port.
+ * Limits a statement process to one page at a time: one tenant's pages in the order of their requests, several tenants'
+ * in turn. Each page gets a separate tick, after which its response is sent and the requests on all ports are received.
+ * Otherwise the runtime would deliver all of one port's messages before the next port's, and a port whose clients fetch
+ * the next page immediately would block another port.
  */
 import { Admission } from '../../../base/admission.ts';
 import type { Clock } from '../../../base/clock.ts';

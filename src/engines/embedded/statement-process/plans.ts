@@ -136,7 +136,7 @@ interface Parts {
   readonly rest: string;
 }
 
-/** Returns the description of a step of SQLite's plan; unknown steps are returned unchanged. */
+/** Returns the description of a step in SQLite's plan; unknown steps are returned unchanged. */
 export function describeStep(detail: string, tables: ReadonlyMap<string, PlanTable>): string {
   for (const [pattern, describe] of STEPS) {
     const groups = pattern.exec(detail)?.groups;

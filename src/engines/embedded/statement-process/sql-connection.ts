@@ -42,7 +42,7 @@ export class SqlConnection {
   readonly statements: StatementCache;
   readonly epoch: number;
   readonly statistics: number;
-  /** The connection's guard; undefined if the extension cannot be loaded. */
+  /** The connection's guard, or undefined if the extension cannot be loaded. */
   readonly guarded: GuardedConnection | undefined;
   #transactions: WriteTransactions | undefined;
   readonly #settings: ConnectionSettings;
@@ -143,7 +143,7 @@ export class SqlConnection {
     checkRegionSize(this.database, region);
   }
 
-  /** Adds to the number of entries of a cache whose database is attached. */
+  /** Adds to the entry count of a cache whose database is attached. */
   addEntries(number: number, cache: number, added: number): void {
     addEntries({ database: this.database, prefix: attachedPrefix(number) }, cache, added);
   }

@@ -68,16 +68,16 @@ interface Run {
   readonly startMs: number;
   /** The schema of a valid statement. Others are not counted. */
   schema: string | undefined;
-  /** Time until it had begun, as far as the watch did not measure it; undefined if it has not begun. */
+  /** Time until it had begun, as far as the watch did not measure it, or undefined if it has not begun. */
   beginMs: number | undefined;
 }
 
 /** A statement that has begun. */
 interface BegunStatement {
   readonly source: RowSource;
-  /** The statement for the report of slow ones; undefined if no index could help. */
+  /** The statement for the report of slow ones, or undefined if no index could help. */
   readonly slow: (AdvisedStatement & { readonly text: string }) | undefined;
-  /** Number of changed rows; undefined for other statements. */
+  /** Number of changed rows, or undefined for other statements. */
   readonly changedRows?: bigint;
 }
 
@@ -150,7 +150,7 @@ export class StatementServer {
   }
 
   /**
-   * Runs a query and returns the first part of its first page; null if its client has claimed it after waiting too
+   * Runs a query and returns the first part of its first page, or null if its client has claimed it after waiting too
    * long, or if this process is being replaced and its successor runs it. A statement begins when the previous one has
    * freed its memory. The process for changes does not wait, because changes wait for the write lock and definitions
    * must not wait for them.

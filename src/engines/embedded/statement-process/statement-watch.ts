@@ -29,7 +29,7 @@ export interface WatchStart {
   readonly limitMs: number;
   /** How long the statement waited for its process, in ms. */
   readonly waitedMs: number;
-  /** The state of the statement that other processes see; undefined for none. */
+  /** The state of the statement that other processes see, or undefined for none. */
   readonly entry: RunningEntry | undefined;
 }
 

@@ -31,7 +31,7 @@ export interface StatisticsOptions {
 /** A table by its names. */
 export type AnalyzedTable = Pick<EntryTable, 'schema' | 'name'>;
 
-/** Rows of an index that ANALYZE samples, so that it takes milliseconds for a table of any size. */
+/** Maximum number of rows of an index that ANALYZE samples, so it takes milliseconds for a table of any size. */
 const SAMPLE_ROWS = 1_000;
 /** With fewer rows, any plan is good enough. */
 const MIN_ROWS = 500;

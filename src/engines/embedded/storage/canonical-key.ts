@@ -16,7 +16,7 @@ export interface KeyForm {
   readonly isOfTable: boolean;
 }
 
-/** Returns the stored form of a key. The entries of maps are in the order of the texts of their keys. */
+/** Returns the stored form of a key. Map entries are in the order of their keys' texts. */
 export function canonicalKey(key: Value, keyForm: KeyForm): Value {
   const form = canonical(key, keyForm);
   return form.type === 'list' ? { type: 'list', data: form.data } : form;

@@ -13,7 +13,7 @@ import type { WriteConnection, WriteConnections } from './write-connections.ts';
 
 /** Readers end their tick within milliseconds. One that does not holds a snapshot, and waiting longer is futile. */
 const READERS_WAIT_MS = 8;
-/** Commits between checks of the size. */
+/** Number of commits between checks of the size. */
 const COMMITS_PER_CHECK = 8;
 /** The pause after an attempt that failed because a reader, such as a cursor, holds its snapshot. */
 const PAUSE_MS = 300;
@@ -122,7 +122,10 @@ export interface LogState {
 /** Asks the service to checkpoint a database's log, or all logs if null. */
 export type WriteLogBack = (database: number | null) => Promise<LogState>;
 
-/** Attempts to write the logs back, and the pause between them: a reader may hold its snapshot for a moment. */
+/**
+ * Maximum number of attempts to checkpoint the logs, and the pause between them: a reader may hold its snapshot for a
+ * moment.
+ */
 const REQUEST_TRIES = 10;
 const REQUEST_PAUSE_MS = 20;
 

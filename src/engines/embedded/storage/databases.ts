@@ -40,7 +40,7 @@ export interface DatabaseFiles {
   readonly temporaryDir: string;
   /** In order of their numbers, from 1. */
   readonly temporaryRegions: readonly Region[];
-  /** The reserve of the disk of the data file, as `EmbeddedSettings` has it. */
+  /** The space reserved on the data file's disk, as in `EmbeddedSettings`. */
   readonly minFreeBytes: number | undefined;
   /** Whether a continuous backup decides when the data file's log is emptied. */
   readonly keepsLog: boolean;
@@ -49,7 +49,7 @@ export interface DatabaseFiles {
 /** An open database file. */
 export interface DatabaseFile {
   readonly path: string;
-  /** The non-persistent region that it stores; null for the data file, with all persistent regions. */
+  /** The non-persistent region that it stores, or null for the data file, with all persistent regions. */
   readonly region: string | null;
 }
 

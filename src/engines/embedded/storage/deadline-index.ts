@@ -1,6 +1,6 @@
 /**
- * The index of deadlines of a cache's entries. Most caches have no deadlines, and each index is a row of SQLite's
- * schema, which every schema change searches and every connection reads again. So a table gets its index with its first
+ * The deadline index of a cache's entries. Most caches have no deadlines, and each index is a row of SQLite's schema,
+ * which every schema change searches and every connection reads again. So a table gets its index with its first
  * deadline. To avoid waiting for an index over many entries, a table has it from {@link INDEXED_ENTRIES} entries on,
  * and a cache with a time to live from the beginning. Tables in older files all have one.
  *
@@ -15,7 +15,7 @@ import { tableName } from './definitions.ts';
  */
 export const INDEXED_ENTRIES = 10_000;
 
-/** Returns the name of the index of a table. */
+/** Returns the name of a table's deadline index. */
 export function deadlineIndex(table: string): string {
   return `${table}_exp`;
 }
@@ -30,7 +30,7 @@ export function hasDeadlineIndex(table: string): string {
   return `EXISTS (SELECT 1 FROM pragma_index_list('${table}') WHERE name = '${deadlineIndex(table)}')`;
 }
 
-/** Returns the SQL expression of the number of entries that have expired by ?1 and are still stored. */
+/** Returns the SQL expression for the number of entries that have expired by ?1 and are still stored. */
 export function expiredEntries(table: string): string {
   // Without the index, SQLite would read the whole table to find none.
   return `CASE WHEN ${hasDeadlineIndex(table)} THEN (SELECT count(*) FROM ${table} WHERE exp <= ?1) ELSE 0 END`;

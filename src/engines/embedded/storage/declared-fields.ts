@@ -24,7 +24,7 @@ export interface ColumnField {
   readonly limits?: CheckedColumn | undefined;
 }
 
-/** Finds the name of the column of a field. */
+/** Returns the name of a field's column. */
 export type ColumnFinder = (field: string) => string | undefined;
 
 /** Up to this number, fields are searched one after another. */
@@ -163,7 +163,7 @@ function undeclaredFields(row: Row, columns: readonly ColumnField[], rest: reado
   return [...fields].map(([name, value]) => ({ name, value }));
 }
 
-/** Reads a column's field in a row of the regular form; undefined if it is absent. */
+/** Reads a column's field in a row of the regular form, or undefined if it is absent. */
 function readColumn(row: Row, column: ColumnField): Field | undefined {
   if (column.isLater && storedOf(row, column) === null) return undefined;
   return { name: column.field.name, value: fieldValue(row, column) };

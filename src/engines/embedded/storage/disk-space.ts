@@ -35,7 +35,9 @@ const LONG_BATCH_MS = 1;
 const NEAR_BYTES = LOG_LIMIT_BYTES;
 /** With less space, the disk is almost full for anything that adds data. */
 const FULL_BYTES = 1024 * 1024;
-/** Bytes that a small change adds to the log. With less space none fits, and the service is not ready. */
+/**
+ * Number of bytes that a small change adds to the log. With less free space none fits, and the service is not ready.
+ */
 const LEAST_CHANGE_BYTES = 8 * PAGE_BYTES;
 
 /** A fast disk takes less between checks, and the log and its checkpoints need some. */
@@ -406,7 +408,7 @@ export class DiskSpace {
     this.#timer?.cancel();
   }
 
-  /** The space at the last check; undefined if the disk cannot be examined. */
+  /** The space at the last check, or undefined if the disk cannot be examined. */
   get last(): DataSpace | undefined {
     return this.#last;
   }

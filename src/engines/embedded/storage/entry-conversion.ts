@@ -28,7 +28,7 @@ import {
   type TypeNames,
 } from './value-storage.ts';
 
-/** Rows read in one step. */
+/** Maximum number of rows read in one step. */
 const PAGE_ROWS = 500;
 const SEVERAL_NAMES = 'it has several names of one field';
 /** Maximum number of entries that an error names. */
@@ -359,7 +359,7 @@ function attempt(action: () => void, onMisfit: (reason: string) => void): void {
   }
 }
 
-/** Reads a cache's rows, some at a time, because those of a page are changed before the next one is read. */
+/** Reads a cache's rows a page at a time: the rows of one page are changed before the next one is read. */
 function* pages(
   { database, prefix, before }: Pick<ConvertedCache, 'database' | 'prefix' | 'before'>,
   columns: readonly string[],

@@ -4,10 +4,10 @@
  * expired entries. A cache whose changes are not recorded has no triggers, and costs nothing.
  *
  * `feed` has a row for each change. Its positions have no gaps: they are assigned under the file's write lock, and a
- * transaction that is rolled back leaves none. `total` is the sum of the sizes of all rows up to this one, and `at` the
- * time, so that the oldest row to keep is found by bisection, without an index. The fields of a value with separate
- * columns are in `f1`, `f2`, ... and those of the old value in `o1`, `o2`, ..., in the order of the shape's columns:
- * the meaning of a row depends on its cache's definition at that time (`feed_shapes`).
+ * transaction that is rolled back leaves none. `total` is the total size of all rows up to this one, and `at` the time,
+ * so the oldest row to keep is found by bisection, without an index. The fields of a value with separate columns are in
+ * `f1`, `f2`, ... and those of the old value in `o1`, `o2`, ..., in the order of the shape's columns: the meaning of a
+ * row depends on its cache's definition at that time (`feed_shapes`).
  */
 
 import type { Database } from 'bun:sqlite';
@@ -21,7 +21,7 @@ import type { Key } from './value-storage.ts';
 
 /** The time in ms since 1970, as SQLite knows it. */
 const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
-/** Bytes per row besides its keys and values. */
+/** Number of bytes per row besides its keys and values. */
 const ROW_BYTES = 48;
 const FILE_ID_CHARACTERS = 12;
 
@@ -37,7 +37,7 @@ export function identifyFeedFile(database: Database, isCopy = false): void {
   database.query('INSERT INTO feed_file VALUES (?)').run(randomUuid().replaceAll('-', '').slice(0, FILE_ID_CHARACTERS));
 }
 
-/** Returns the numbers of the columns of a cache's table, in the order in which the feed stores them. */
+/** Returns the column numbers of a cache's table, in the order in which the feed stores them. */
 export function feedColumns({ fields }: Pick<StoredCache, 'fields'>): readonly number[] {
   const ofValues = fields.filter(({ entity }) => entity !== NO_ENTITY);
   return [...new Set(ofValues.flatMap(({ place }) => (typeof place === 'number' ? [place] : [])))].sort(
@@ -210,7 +210,7 @@ export function feedColumnCount(cache: Pick<StoredCache, 'definition' | 'fields'
   return length;
 }
 
-/** Columns of `feed` before the field columns. */
+/** Number of columns in `feed` before the field columns. */
 const OWN_COLUMNS = 12;
 
 /** Returns for how many fields `feed` has columns. */
@@ -222,7 +222,7 @@ export function feedWidth({ database, prefix }: WritableDatabase): number {
   return (Number(row?.n ?? OWN_COLUMNS) - OWN_COLUMNS) / 2;
 }
 
-/** The retained changes of a database file's feed; undefined if it has never had a change. */
+/** The retained changes of a database file's feed, or undefined if it has never had a change. */
 export interface FeedRange {
   readonly first: number;
   readonly last: number;

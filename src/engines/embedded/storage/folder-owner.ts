@@ -20,9 +20,9 @@ export interface FolderOwner {
    * of {@link OWNER_LOCK_FILE} instead.
    */
   readonly locked: boolean;
-  /** Address of the service; undefined until it listens, and for programs that serve nothing. */
+  /** Address of the service, or undefined until it listens, and for programs that serve nothing. */
   readonly url?: string;
-  /** The part of the role that only the folder's user may know; undefined if the service has none. */
+  /** The part of the role that only the folder's user may know, or undefined if the service has none. */
   readonly failover?: FailoverDetails;
 }
 

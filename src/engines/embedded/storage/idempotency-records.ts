@@ -1,7 +1,7 @@
 /**
- * The table of idempotency keys: what is stored of requests that are executed at most once. The keys of a commit share
- * rows: a row for each would cost a statement, and more pages. The table has no index, because keys are random and each
- * would change a separate page. The writer finds rows by their positions, which only grow.
+ * The table of idempotency keys: the stored results of requests that are executed at most once. The keys of a commit
+ * share rows: a row for each would cost a statement, and more pages. The table has no index, because keys are random
+ * and each would change a separate page. The writer finds rows by their positions, which only grow.
  */
 import type { IdempotencyKey, IdempotencyRecord } from '../../../grid/idempotency.ts';
 import type { WritableDatabase } from './databases.ts';
@@ -29,7 +29,7 @@ export interface RecordBounds {
   readonly idempotencyAnswerCharacters: number;
 }
 
-/** Fits one page or two of the database file. */
+/** Number of keys per row, which then takes one or two pages of the database file. */
 const ROW_KEYS = 128;
 const ROW_ANSWER_CHARACTERS = 4_096;
 
@@ -189,7 +189,7 @@ function rowsBetween({ database, prefix }: WritableDatabase, after: number, last
     .map(({ position, keys }) => ({ position: Number(position), keys: decodeKeys(keys) }));
 }
 
-/** Returns the last position; 0 if there is no row. */
+/** Returns the last position, or 0 if there is no row. */
 export function lastPosition({ database, prefix }: WritableDatabase): number {
   const row = database
     .query<{ last: bigint | null }, []>(`SELECT max(position) AS last FROM ${prefix}idempotency_keys`)

@@ -24,7 +24,7 @@ import {
 
 /** The first version of the schema whose keys have one form. */
 const KEY_FORMS_VERSION = 3;
-/** Maximum number of pairs of equal keys that are collected. */
+/** Maximum number of collected pairs of equal keys. */
 const MAX_SHOWN = 10;
 /** Types whose keys can have more than one form. */
 const { decimal, list, array, map } = TYPE_CODES;

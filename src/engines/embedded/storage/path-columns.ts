@@ -1,4 +1,4 @@
-/** Columns of indexed paths: what they store of the values of entries. */
+/** Columns of indexed paths: the part of entries' values that they store. */
 import { SqlFailure } from '../../../base/sql-failure.ts';
 import { isDecimal } from '../../../sql/types/decimal.ts';
 import { dataOfItem, findItem, itemOfValue, type PathStep, parsePath } from '../../../sql/types/json-path.ts';

@@ -29,7 +29,7 @@ export interface RestoredRegion {
   readonly file: string;
 }
 
-/** Returns the name of the file of the n-th restored region. */
+/** Returns the file name of the n-th restored region. */
 export function restoredFile(index: number): string {
   return `restored-region-${index}.db`;
 }

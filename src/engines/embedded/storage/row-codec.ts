@@ -163,7 +163,9 @@ function layoutOf(entities: readonly EntityColumns[]): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** The columns that belong to all entries of a cache: those of indexed paths, and those that no path uses any more. */
+/**
+ * The columns that belong to all entries of a cache: columns of indexed paths, and columns that no path uses any more.
+ */
 interface EntriesColumns {
   readonly columns: readonly number[];
   readonly paths: readonly PathColumn[];

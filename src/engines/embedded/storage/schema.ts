@@ -163,7 +163,7 @@ export function migrateDataFile(
   return { from, to };
 }
 
-/** Entries that startup converts in a second or more. */
+/** Number of entries whose conversion at startup takes a second or more. */
 export const LONG_START_ENTRIES = 50_000;
 
 /** Whether migrating a data file takes long. */
@@ -198,7 +198,7 @@ export function migrateRegionFile(database: Database, migrations: readonly Migra
     .immediate();
 }
 
-/** Returns the schema version of a database file; 0 for an empty one. */
+/** Returns the schema version of a database file, or 0 for an empty one. */
 export function schemaVersionOf(database: Database): number {
   return Number(database.query<{ user_version: bigint }, []>('PRAGMA user_version').get()?.user_version ?? 0);
 }

@@ -46,7 +46,7 @@ const DATABASES = 1 + EMBEDDED_BOUNDS.temporaryRegions;
 
 export const METRIC = { hits: 0, misses: 1, writes: 2, readTime: 3, writeTime: 4 } as const;
 const METRICS_PER_CACHE = 5;
-/** Caches whose metrics are in one group: the metrics counted by the first thread, then the next thread's. */
+/** Number of caches whose metrics are in one group: the metrics counted by the first thread, then the next thread's. */
 const GROUP_CACHES = 256;
 const GROUP_BITS = 8;
 const GROUP_MASK = GROUP_CACHES - 1;
@@ -253,7 +253,7 @@ export class Metrics {
     return opened;
   }
 
-  /** Returns a slot's metrics by thread; none if no thread has counted any in its group. */
+  /** Returns a slot's metrics by thread, or none if no thread has counted any in its group. */
   #ofThreads(slot: number): Float64Array[] {
     const group = slot >> GROUP_BITS;
     if (this.#usedGroups() <= group) return [];

@@ -1,4 +1,4 @@
-/** Maps SQLite's errors to those of src/base/errors.ts. */
+/** Maps SQLite's errors to those in src/base/errors.ts. */
 import { SQLiteError } from 'bun:sqlite';
 import { GridError, gridError } from '../../../base/errors.ts';
 

@@ -45,7 +45,7 @@ export class ProcessFolder {
   #lock: Database | undefined;
   #sockets = 0;
 
-  /** Creates the folder, and removes those of services that were killed; `processId` is that of this one. */
+  /** Creates the folder, and removes folders of killed services; `processId` is this process's id. */
   constructor(processId: number, isRunning: (processId: number) => boolean) {
     this.#processId = processId;
     ({ path: this.#path, memory: this.memory } = createMemory(processId));

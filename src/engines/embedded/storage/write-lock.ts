@@ -26,7 +26,7 @@ const FREE = 0;
 const KIND_BITS = 3;
 const KIND_MASK = 2 ** KIND_BITS - 1;
 
-/** Integers of a lock in shared memory. */
+/** Number of integers per lock in shared memory. */
 export const LOCK_INTEGERS = 4;
 
 /** One acquisition of the lock. */
@@ -45,9 +45,9 @@ export class WriteLock {
   readonly #holder: number;
   /** Index of the flag that the data folder's owner is waiting. */
   readonly #awaited: number;
-  /** Index of the number of times that a statement acquired the lock. */
+  /** Index of the count of acquisitions by statements. */
   readonly #statements: number;
-  /** Index of the number of times that a thread other than the data folder's owner acquired it. */
+  /** Index of the count of acquisitions by threads other than the data folder's owner. */
   readonly #holds: number;
 
   /** Uses {@link LOCK_INTEGERS} integers from `index` on. */

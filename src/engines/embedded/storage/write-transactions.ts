@@ -35,7 +35,7 @@ interface TransactionOptions {
   readonly isDurable?: boolean;
   /** If true, rolls the transaction back when `action` has ended. */
   readonly rollsBack?: boolean;
-  /** Its effect on the data file's space; undefined if it needs next to none, or was checked in another way. */
+  /** Its effect on the data file's space, or undefined if it needs next to none, or was checked in another way. */
   readonly space?: SpaceUse | undefined;
 }
 

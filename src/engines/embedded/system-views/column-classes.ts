@@ -1,4 +1,4 @@
-/** Java classes of columns of SYS views that Ignite declares with a separate class, by view and column. */
+/** Java classes of SYS view columns that Ignite declares with a separate class, by view and column. */
 
 const UUID_OF_GRID = 'org.apache.ignite.lang.IgniteUuid';
 const ATOMICITY = 'org.apache.ignite.cache.CacheAtomicityMode';

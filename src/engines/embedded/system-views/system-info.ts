@@ -46,7 +46,7 @@ export interface CacheInfo {
   readonly hits: number;
   readonly misses: number;
   readonly writes: number;
-  /** Entries that have not expired; 0 while the cluster is INACTIVE. */
+  /** Entries that have not expired, or 0 while the cluster is INACTIVE. */
   size(): number;
   /** Reports whether any entry has a time to live. */
   hasExpiring(): boolean;

@@ -13,7 +13,7 @@ const SCHEMAS = systemView<string>('SYS', 'SCHEMAS', 'SQL schemas', ({ schemas }
   PREDEFINED: flag((name) => name === PUBLIC_SCHEMA || SYSTEM_SCHEMAS.some((each) => each === name)),
 });
 
-/** The first columns of the views of tables and indexes. */
+/** The first columns of the table and index views. */
 const TABLE_IDENTITY = {
   CACHE_GROUP_ID: int(({ cache }: TableInfo) => cache.groupId),
   CACHE_GROUP_NAME: text(({ cache }: TableInfo) => cache.groupName),

@@ -1,8 +1,8 @@
 /**
  * Encodes changes as messages between threads. A call of the port is sent as a flat array, which is cloned in a third
- * of the time of an object (`src/base/rpc-channel.ts`): its kind, its cache or counter, then its other fields, with a
- * value of a simple type as two elements, its type and its data. Entries with such values are an array of them. All
- * other changes are sent unchanged. bench/RESULTS-SCALE.md shows what this saves.
+ * of the time that an object takes (`src/base/rpc-channel.ts`): its kind, its cache or counter, then its other fields,
+ * with a value of a simple type as two elements, its type and its data. Entries with such values are an array of them.
+ * All other changes are sent unchanged. bench/RESULTS-SCALE.md shows what this saves.
  */
 import type { Call, ChangeKind, Entry } from '../../../grid/calls.ts';
 import type { Value } from '../../../values/value.ts';

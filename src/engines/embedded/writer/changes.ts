@@ -33,7 +33,7 @@ export type FurtherChanges = {
   readonly sweep: Change<{ readonly cache: string; readonly rows: number }, number | undefined>;
   /** Moves the deadlines of entries that were read in a cache with sliding expiry. */
   readonly slide: Change<{ readonly cache: string; readonly keys: readonly Value[] }, undefined>;
-  /** Returns the content of a session that waits to be stored; null if the stored records decide. */
+  /** Returns the content of a session that waits to be stored, or null if the stored records decide. */
   readonly findPendingSession: Change<{ readonly id: string }, string | undefined | null>;
   /** Returns the sessions that wait to be stored or removed; those to be removed have no content. */
   readonly listPendingSessions: Change<Record<never, never>, readonly PendingRecord[]>;

@@ -266,7 +266,7 @@ export class EntryWriter {
     return Number(size.get(this.#clock.nowMs(), this.handle.id)?.size ?? 0n) + this.pending.entries;
   }
 
-  /** Returns the remaining time to live of a live entry in ms; null if it has no deadline. */
+  /** Returns the remaining time to live of a live entry in ms, or null if it has no deadline. */
   timeToLive(row: Row): bigint | null {
     return row.exp === null ? null : remainingMs(row.exp, this.#clock.nowMs());
   }

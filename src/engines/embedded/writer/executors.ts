@@ -73,8 +73,8 @@ interface ExecutorOf<C extends Change<unknown, unknown>> {
   /** Returns a promise that must resolve before the change can run, or undefined if it can run at once. */
   ready?(options: ExecutorOptions): Promise<void> | undefined;
   /**
-   * Returns how long the change may be acknowledged without being on disk, in ms; 0 for not at all. If
-   * undefined, not at all.
+   * Returns how long the change may be acknowledged without being on disk, in ms, or 0 for not at all. If undefined,
+   * not at all.
    */
   unsyncedMs?(options: ExecutorOptions, request: C['request']): number;
 }

@@ -40,7 +40,7 @@ export class RolledBack extends Error {
   }
 }
 
-/** Keys read, or removed, in one step. */
+/** Maximum number of keys read or removed in one step. */
 const KEYS_AT_ONCE = 1_000;
 /** The response of a request for which only storing its commands matters. */
 const NO_RESULT = '';

@@ -37,7 +37,7 @@ export class KeyIndex {
     return this.#size;
   }
 
-  /** Returns the number of rows of a tenant. */
+  /** Returns a tenant's number of rows. */
   countOf(tenant: string): number {
     let count = 0;
     for (const counts of this.#counts.values()) count += counts.get(tenant) ?? 0;
@@ -105,7 +105,7 @@ const FNV_BASIS = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
 /**
- * Ids are digests, and this many characters are as unique as all of them; those of a batch's commands have a suffix.
+ * Ids are digests, and this many characters are as unique as all of them; the ids of a batch's commands have a suffix.
  */
 const DIGEST_CHARACTERS = 22;
 const HASHED_CHARACTERS = 8;

@@ -22,7 +22,7 @@ export class LogSync {
     this.#sync = sync;
   }
 
-  /** Returns how long changes of a region may be acknowledged without being on disk, in ms; 0 for not at all. */
+  /** Returns how long changes of a region may be acknowledged without being on disk, in ms, or 0 for not at all. */
   intervalMs(region: string): number {
     return this.#regions.get(region)?.syncIntervalMs ?? 0;
   }

@@ -35,7 +35,7 @@ export class PendingSessions {
     return true;
   }
 
-  /** Returns a session that waits or was removed; null if the stored records decide. */
+  /** Returns a session that waits or was removed, or null if the stored records decide. */
   find(id: string): string | undefined | null {
     const session = this.#sessions.get(id);
     if (session === undefined) return null;

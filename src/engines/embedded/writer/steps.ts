@@ -7,8 +7,8 @@ export type Steps<T> = Generator<undefined, T>;
 /** Duration of a step. */
 const STEP_MS = 2;
 /**
- * Keys between readings of the clock. A search in a cache with values of megabytes takes milliseconds: SQLite reads
- * such a row page by page to compare its key.
+ * Number of keys between readings of the clock. A search in a cache with values of megabytes takes milliseconds: SQLite
+ * reads such a row page by page to compare its key.
  */
 const KEYS_PER_LOOK = 4;
 

@@ -38,7 +38,7 @@ const COMMIT_CHANGES_BOUNDS = [1, 2, 5, 10, 25, 50, 100, 250, 1_000, 5_000];
 
 /** A queued change, with any types of request and response. */
 interface QueuedChange {
-  /** When it began to wait for the write lock, by the monotonic clock; undefined if it does not. */
+  /** When it began to wait for the write lock, by the monotonic clock, or undefined if it does not. */
   waitsSinceMs: number | undefined;
   /**
    * Called while another thread holds the lock for long. Sends the response that the change has before it runs, if any.
@@ -47,7 +47,7 @@ interface QueuedChange {
   beforeLock(options: ExecutorOptions): boolean;
   /** Returns the number of the database that it changes, or undefined if it commits separately. */
   database(options: ExecutorOptions): number | undefined;
-  /** Returns how long it may be acknowledged without being on disk, in ms; 0 for not at all. */
+  /** Returns how long it may be acknowledged without being on disk, in ms, or 0 for not at all. */
   unsyncedMs(options: ExecutorOptions): number;
   /** Runs the change and stores its response, or returns the steps that do so. */
   run(options: ExecutorOptions): Steps<void> | undefined;
@@ -381,7 +381,7 @@ export class Writer implements ChangeChannel {
     return left;
   }
 
-  /** Returns how long all changes of a batch may be acknowledged without being on disk; 0 for not at all. */
+  /** Returns how long all changes of a batch may be acknowledged without being on disk, or 0 for not at all. */
   #unsyncedMs(batch: readonly QueuedChange[]): number {
     let leastMs = Number.POSITIVE_INFINITY;
     for (const change of batch) {

@@ -42,7 +42,7 @@ const STEPS: readonly Step[] = [
   { level: 3, stepMs: COARSE_STEP_MS, keepMs: Number.POSITIVE_INFINITY },
 ];
 
-/** Pages that are merged between receiving messages. */
+/** Number of pages merged before messages are received again. */
 const PAGES_AT_ONCE = 256;
 
 export interface CompactorOptions {
@@ -52,9 +52,9 @@ export interface CompactorOptions {
   readonly pitrWindowMs: number;
   readonly retentionMs: number;
   /**
-   * Ensures that no service relies any longer on names of level 0 before a position, which others may use from then
-   * on. Resolves with the positions whose objects nevertheless stay; null if that failed. Undefined if no service
-   * relies on them.
+   * Ensures that no service relies any longer on names of level 0 before a position, which others may use from then on.
+   * Resolves with the positions whose objects nevertheless stay, or null if that failed. Undefined if no service relies
+   * on them.
    */
   readonly raiseBase?: ((position: string) => Promise<readonly string[] | null>) | undefined;
 }
@@ -66,7 +66,10 @@ export class Compactor {
     this.#options = options;
   }
 
-  /** Merges and removes what is due. Throws BACKUP_DAMAGED, and errors of the destination; sources are then kept. */
+  /**
+   * Merges and removes the objects that are due. Throws BACKUP_DAMAGED, and errors of the destination; sources are then
+   * kept.
+   */
   async run(): Promise<void> {
     for (const step of STEPS) while (await this.#mergeNext(step));
     await this.#mergeSnapshot();
@@ -204,7 +207,7 @@ export class Compactor {
 class Input {
   readonly header: LtxHeader;
   readonly #pages: AsyncGenerator<DecodedPage, void>;
-  /** The next page; undefined after the last one. */
+  /** The next page, or undefined after the last one. */
   page: DecodedPage | undefined;
 
   private constructor(header: LtxHeader, pages: AsyncGenerator<DecodedPage, void>) {

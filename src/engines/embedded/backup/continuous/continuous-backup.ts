@@ -38,7 +38,7 @@ export interface ContinuousBackupOptions extends ProcessCommand {
   /** Limit of the log: it is emptied before it is this long, even if not all of it has been shipped. */
   readonly maxLogBytes: number;
   readonly log: Log;
-  /** The term of a primary that others may follow; undefined for none. */
+  /** The term of a primary that others may follow, or undefined for none. */
   readonly term?: ShippingTerm | undefined;
   /** A process that has followed and should ship first; if undefined, one is started. */
   readonly process?: ShippingChild | undefined;
@@ -90,7 +90,7 @@ const FINISH_PAUSE_MS = 50;
 /** How often the age of the status is checked. */
 const LOOK_MS = 1_000;
 
-/** The fraction of its limit from which a log is given up: writes continue while it is checkpointed. */
+/** A log is given up at this fraction of its limit: writes continue while it is checkpointed. */
 const GIVEN_UP_SHARE = 0.9;
 
 export class ContinuousBackup {
@@ -109,7 +109,7 @@ export class ContinuousBackup {
   readonly #looks: Timer;
   /** When the process last reported, or was started: by the monotonic clock, and in ms since 1970. */
   #reported = { monotonicMs: 0, atMs: 0 };
-  /** Whether it has been logged that the process does not report. */
+  /** Whether the process's silence has been logged. */
   #isSilenceLogged = false;
   #ends = 0;
   /** Whether the log has grown too long, and no more of it will be shipped. */

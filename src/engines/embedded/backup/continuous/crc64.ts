@@ -4,7 +4,7 @@
  */
 
 const POLYNOMIAL_HIGH = 0xd8000000 | 0;
-/** Bytes processed in one step. */
+/** Number of bytes processed in one step. */
 const SLICE = 8;
 const VALUES = 256;
 const HIGH = new Int32Array(SLICE * VALUES);
@@ -146,7 +146,7 @@ export class Crc64 {
   }
 }
 
-/** Returns all whole slices of bytes as numbers; none if the machine has a different byte order. */
+/** Returns all whole slices of bytes as numbers, or an empty array if the machine has a different byte order. */
 function wordsOf(bytes: Uint8Array): Int32Array {
   const length = bytes.length - (bytes.length % SLICE);
   if (!IS_LITTLE_ENDIAN || length === 0) return NO_WORDS;

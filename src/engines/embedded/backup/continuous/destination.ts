@@ -6,7 +6,7 @@
 import type { Environment } from '../../../../base/child-environment.ts';
 import type { Instance } from './instance.ts';
 
-/** Level of the objects of single intervals. */
+/** Level of objects that contain single intervals. */
 export const LOWEST_LEVEL = 0;
 /** Level of snapshots, as Litestream numbers it. */
 export const SNAPSHOT_LEVEL = 9;
@@ -36,11 +36,11 @@ export interface ShippingOwner {
   readonly processId: number;
   /** The data folder. */
   readonly folder: string;
-  /** The service's identity; undefined if not known, as in records of earlier builds. */
+  /** The service's identity, or undefined if not known, as in records of earlier builds. */
   readonly instance?: Instance | undefined;
 }
 
-/** The destination's record of its owner. */
+/** The owner's record in the destination. */
 export interface OwnerRecord extends ShippingOwner {
   /** Incremented with each owner. */
   readonly epoch: number;
@@ -108,7 +108,7 @@ export interface Ownership {
   readonly takenFrom: string | undefined;
   /** Throws ShippingStopped if another owner may have the destination now, and an error after its release. */
   check(): void;
-  /** Lets others have the destination. Nothing is changed there from the call on, whether it succeeds or not. */
+  /** Releases the destination to others. Nothing is changed there from the call on, whether it succeeds or not. */
   release(): void | Promise<void>;
 }
 
@@ -123,8 +123,8 @@ export interface Destination {
    */
   read(name: ObjectName, acceptsPlain?: boolean): AsyncIterable<Uint8Array>;
   /**
-   * Creates an object, unless one with that name and other contents exists. Returns its length, or undefined if there
-   * is a different one, which stays unchanged. One that is merged from `sources` is encrypted only if they are.
+   * Creates an object, unless one with that name and other contents exists. Returns its length; undefined if there is a
+   * different one, which stays unchanged. One that is merged from `sources` is encrypted only if they are.
    */
   create(
     name: ObjectName,

@@ -35,7 +35,7 @@ const HASH_VERSION_AT = 88;
 const HASH_AT = 92;
 /** The byte of a file that SQLite locks; the page that contains it has no contents. */
 const LOCK_BYTE = 0x40000000;
-/** Bytes of a 53-bit number as LEB128. */
+/** Maximum size of a 53-bit number as LEB128, in bytes. */
 const VARINT_BYTES = 8;
 /** Memory for decoded pages that is allocated in one step. */
 const BUFFER_BYTES = 256 * 1024;
@@ -48,13 +48,13 @@ export interface LtxHeader {
   readonly lastTransaction: bigint;
   /** When the last transaction was read, in ms since 1970. */
   readonly timestampMs: number;
-  /** Where the object's contents begin in the write-ahead log, in bytes; 0 if it does not come from there. */
+  /** Where the object's contents begin in the write-ahead log, in bytes, or 0 if it does not come from there. */
   readonly logStart: number;
   /** Where they end there. */
   readonly logEnd: number;
-  /** That log's salts; 0 if there is none. */
+  /** That log's salts, or 0 if there is none. */
   readonly salts: bigint;
-  /** The epoch of the owner who wrote the object; 0 if another program wrote it. */
+  /** The epoch of the owner who wrote the object, or 0 if another program wrote it. */
   readonly epoch: bigint;
   /** Identifies the database after the last transaction; undefined if another program wrote the object. */
   readonly databaseHash: DatabaseHash | undefined;

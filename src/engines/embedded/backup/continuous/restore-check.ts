@@ -23,14 +23,14 @@ export interface RestoreCheckOptions {
   readonly folder: string;
   /** The point in time to restore, in ms since 1970, if still possible; a random one if undefined. */
   readonly atMs: number | undefined;
-  /** Maximum bytes restored per second; 0 for no limit. */
+  /** Maximum bytes restored per second, or 0 for no limit. */
   readonly bytesPerSecond: number;
   /** Bytes of the disk that stay free; the default reserve if undefined. */
   readonly minFreeBytes: number | undefined;
   readonly program: string;
 }
 
-/** Bytes between checks of the disk and the rate. */
+/** Number of bytes between checks of the disk and the rate. */
 const PACED_BYTES = 1024 * 1024;
 
 /** Restores a point in time and verifies it. Never rejects: failures are part of the result. */

@@ -5,7 +5,7 @@ import { writeWhole } from '../restore.ts';
 import { type Destination, positionText, type StoredObject } from './destination.ts';
 import { LtxDecoder, type LtxHeader, lockPage, PageHashes, pageHash } from './ltx-format.ts';
 
-/** Bytes of pages written in one step. */
+/** Maximum number of bytes of pages written in one step. */
 const RUN_BYTES = 256 * 1024;
 
 /** Observes the work; if a function throws, the work ends. */

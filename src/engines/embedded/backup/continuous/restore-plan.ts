@@ -88,7 +88,7 @@ async function missing(
   return gridError('BACKUP_POINT_MISSING', `${wanted} is not among the points ${range}`);
 }
 
-/** A restorable state of the database, and the object that leads there. */
+/** A restorable state of the database, and the object that ends at it. */
 export interface RestorePoint extends StoredObject {
   readonly position: bigint;
 }

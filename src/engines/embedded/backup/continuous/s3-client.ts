@@ -41,7 +41,7 @@ export const S3_LIMITS: S3Limits = {
   bytesPerSecond: 256 * 1024,
   pauseMs: 200,
 };
-/** The time limit of all attempts together, in multiples of that of one. */
+/** The time limit for all attempts together, as a multiple of the limit for one. */
 const TRIES_IN_TIME = 3;
 
 /** An object in a listing. */

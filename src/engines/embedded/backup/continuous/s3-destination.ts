@@ -48,12 +48,12 @@ const OWNED_MS = 30_000;
 const RENEW_MS = 10_000;
 /** Another owner waits this much longer. */
 const MARGIN_MS = 5_000;
-/** Objects whose times are read at the same time. */
+/** Maximum number of objects whose times are read concurrently. */
 const HEADS_AT_ONCE = 50;
 /** Name of the metadata in which Litestream keeps an object's time. */
 const TIMESTAMP = 'litestream-timestamp';
 
-/** The destination's record of its owner, which the owner renews. */
+/** The owner's record in the destination, which the owner renews. */
 interface RenewedRecord extends OwnerRecord {
   /** The same in all renewals by one owner. */
   readonly id: string;

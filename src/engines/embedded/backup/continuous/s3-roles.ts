@@ -33,7 +33,7 @@ const CONTAINER_HOSTS = new Set([
 
 /**
  * Returns the credentials for the first existing role: a web identity (Kubernetes), a container (ECS, EKS), the machine
- * (EC2); undefined if there is none. Throws ObjectStoreError if one exists and does not respond properly.
+ * (EC2), or undefined if there is none. Throws ObjectStoreError if one exists and does not respond properly.
  */
 export async function roleCredentials(environment: Environment): Promise<S3Credentials | undefined> {
   const { AWS_WEB_IDENTITY_TOKEN_FILE: tokenFile, AWS_ROLE_ARN: role } = environment;

@@ -29,7 +29,7 @@ export class S3Signer {
     this.#region = region;
   }
 
-  /** Returns all headers of a request, including those of its signature. */
+  /** Returns all headers of a request, including its signature's. */
   sign({ method, url, headers, bodyHash, nowMs }: UnsignedRequest): Record<string, string> {
     const { accessKeyId, sessionToken } = this.#credentials;
     const time = new Date(nowMs).toISOString().replace(/[:-]|\.\d{3}/g, '');

@@ -7,7 +7,7 @@ import { ObjectStoreError } from './s3-errors.ts';
 const PART_BYTES = 8 * 1024 * 1024;
 /** A store accepts 10,000 parts of an object: after this many, they become larger. */
 const PARTS_OF_ONE_SIZE = 1_000;
-/** Bytes of an object that are read in one request, initially and at most. */
+/** Number of bytes of an object read per request: initial and maximum. */
 const FIRST_RANGE_BYTES = 1024 * 1024;
 const MAX_RANGE_BYTES = 4 * 1024 * 1024;
 
@@ -68,7 +68,7 @@ export class S3Upload {
     if (this.#waitingBytes >= partBytes) await this.#putPart();
   }
 
-  /** Creates the object. Returns false if there is another one, for which the condition is not met. */
+  /** Creates the object. Returns false if another object exists, for which the condition is not met. */
   async complete(condition: Condition): Promise<boolean> {
     // Its own object, if the response to the first attempt was lost.
     return (await this.#write(condition)) || this.#isSame();

@@ -27,9 +27,9 @@ import {
 } from './ltx-format.ts';
 import type { SourceDatabase } from './source-database.ts';
 
-/** Bytes of pages read in one step. */
+/** Maximum number of bytes of pages read in one step. */
 const RUN_BYTES = 1024 * 1024;
-/** Bytes of the log whose pages are kept in memory until their object exists. */
+/** Maximum number of bytes of the log whose pages are kept in memory until their object exists. */
 const KEPT_BYTES = 4 * 1024 * 1024;
 const DAMAGED = 'the last object is damaged';
 const WITHOUT_HASH = 'the last object has no hash of the pages: another version or program wrote it';
@@ -40,7 +40,7 @@ export interface ShipperOptions {
   /** The owner's epoch. */
   readonly epoch: bigint;
   readonly clock: Clock;
-  /** Bytes per second that a snapshot reads at most; 0 for no limit. */
+  /** Bytes per second that a snapshot reads at most, or 0 for no limit. */
   readonly bytesPerSecond: number;
   /**
    * Whether other services take over: each position is then an object of level 0, and nothing is shipped that does not
@@ -115,7 +115,7 @@ export class Shipper {
     return { objects: this.#objects, bytes: this.#bytes };
   }
 
-  /** The position of the last object, and its time; 0 if there is none. */
+  /** The position of the last object, and its time, or 0 if there is none. */
   get last(): { readonly position: bigint; readonly timestampMs: number } {
     return { position: this.#position, timestampMs: this.#timestampMs };
   }
@@ -155,7 +155,7 @@ export class Shipper {
     return `${reason} (position ${positionText(last.last)})`;
   }
 
-  /** Ships what was committed since the last object. Returns false if there was nothing. */
+  /** Ships the commits since the last object. Returns false if there was nothing. */
   async ship(): Promise<boolean> {
     const shipped = this.#shipped;
     if (shipped === undefined) return false;

@@ -34,10 +34,12 @@ const MAX_PAUSE_MS = 30_000;
 const OWNED_PAUSE_MS = 2_000;
 /** How often to check whether objects can be merged. */
 const COMPACTION_PAUSE_MS = 5_000;
-/** Objects before the log is emptied, while nothing is written. */
+/** Maximum number of objects shipped before the log is emptied, while nothing is written. */
 const RELEASE_TRIES = 3;
 
-/** Objects while others write; the last one only contains what was written during the previous one. */
+/**
+ * Maximum number of objects shipped while others write; the last one contains only writes made during the previous one.
+ */
 const SHIP_TRIES = 2;
 /** How often the state is reported while an object is being created. */
 const REPORT_MS = 1_000;
@@ -73,7 +75,7 @@ export class ShippingProcess {
   #releaseWanted: number | undefined;
   /** Whether no part of the log is kept. */
   #isReleased = false;
-  /** A primary's term; undefined if no other service takes over. */
+  /** A primary's term, or undefined if no other service takes over. */
   #term: { readonly state: FailoverState; readonly isPrompt: boolean } | undefined;
   /** Returns the number of commits, or undefined if the engine is not open. */
   #commits: (() => number) | undefined;

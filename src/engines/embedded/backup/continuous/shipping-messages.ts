@@ -17,13 +17,13 @@ export interface ShippingRequest {
   readonly url: string;
   /** Whether a person ensures that only one service ships to a store without conditional requests. */
   readonly assumesSoleWriter: boolean;
-  /** The file with the keys for encrypting objects; undefined if they are not encrypted. */
+  /** The file with the keys for encrypting objects, or undefined if they are not encrypted. */
   readonly keyFile?: string | undefined;
   readonly intervalMs: number;
   /** How long all states can be restored and, after that, the state at the end of each interval. */
   readonly pitrWindowMs: number;
   readonly retentionMs: number;
-  /** Bytes per second that a snapshot reads at most; 0 for no limit. */
+  /** Bytes per second that a snapshot reads at most, or 0 for no limit. */
   readonly bytesPerSecond: number;
   /** The option storage.minFreeBytes. */
   readonly minFreeBytes: number | undefined;
@@ -41,7 +41,7 @@ export interface ShippingRequest {
 export interface ShippingFailover {
   readonly epoch: number;
   readonly leaseMs: number;
-  /** The service from which the lease was taken; undefined if none, or itself before a restart. */
+  /** The service from which the lease was taken, or undefined if none, or itself before a restart. */
   readonly takenFrom: string | undefined;
   /** The state of the term that the service and its processes share. */
   readonly state: SharedArea;
@@ -77,7 +77,7 @@ export interface FollowRequest {
 
 /** The final state of a copy, which has applied all objects. */
 export interface CaughtUp {
-  /** The position of the last object; null if there is nothing. */
+  /** The position of the last object, or null if there is nothing. */
   readonly position: string | null;
   /** The hashes of all pages of the data file: another program need not read it to know its state. */
   readonly pageHashes: Uint8Array | undefined;
@@ -87,16 +87,16 @@ export interface CaughtUp {
 
 /** A standby's copy. */
 export interface CopyStatus {
-  /** The position of the last applied object; null if nothing has been copied. */
+  /** The position of the last applied object, or null if nothing has been copied. */
   readonly position: string | null;
-  /** The time of that object, in ms since 1970; 0 if there is none. */
+  /** The time of that object, in ms since 1970, or 0 if there is none. */
   readonly lastObjectMs: number;
-  /** When it was last known that there are no more objects, in ms since 1970; 0 if not yet. */
+  /** When it was last known that there are no more objects, in ms since 1970, or 0 if not yet. */
   readonly currentAtMs: number;
   readonly objects: number;
   /** How often everything was copied again. */
   readonly copies: number;
-  /** Why it does not follow; null if it does. */
+  /** Why it does not follow, or null if it does. */
   readonly reason: string | null;
 }
 

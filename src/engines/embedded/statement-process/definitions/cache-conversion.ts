@@ -12,7 +12,7 @@ import type { EngineThread } from '../../thread/engine-thread.ts';
 import type { SqlConnection } from '../sql-connection.ts';
 import type { StatementWatch } from '../statement-watch.ts';
 
-/** Progress is shown after this many rows. */
+/** Number of rows between progress updates. */
 const SHOWN_ROWS = 100;
 
 /**

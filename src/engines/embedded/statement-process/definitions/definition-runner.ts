@@ -26,7 +26,7 @@ const SORTING_KIB = 16 * 1024;
 /** How long columns are added before others may write, in ms. Adding one can take longer. */
 const ADDING_MS = 20;
 
-/** Values of a dropped index that are removed in one step. */
+/** Maximum number of values of a dropped index removed in one step. */
 const CLEARED_ROWS = 200;
 
 /** How fast a slow disk frees an index's pages, which are at most the whole file. */

@@ -9,9 +9,9 @@ import type { SharedState } from '../../storage/shared-state.ts';
 import type { PrepareWriting } from '../../storage/write-connections.ts';
 import { WriteTransactions } from '../../storage/write-transactions.ts';
 
-/** Frames of a write-ahead log at which it should be checkpointed. At 1,000, any commit would do so. */
+/** Number of frames at which a write-ahead log should be checkpointed. At 1,000, any commit would do so. */
 const CHECKPOINT_FRAMES = 400;
-/** Records between checkpoints, until the number of frames per record is known. */
+/** Number of records between checkpoints until the number of frames per record is known. */
 const FIRST_RECORDS = 2_000;
 const MAX_GROWTH = 4;
 
@@ -51,7 +51,7 @@ export class ImportConnection {
     this.#transactions = new WriteTransactions(this.database, number, shared, space);
   }
 
-  /** Returns whether the file may have been removed, as INACTIVE removes those of non-persistent regions. */
+  /** Returns whether the file may have been removed, as INACTIVE removes the files of non-persistent regions. */
   isOutdated(shared: SharedState): boolean {
     return this.number !== DATA_DATABASE && (shared.isInactive() || shared.epoch() !== this.epoch);
   }

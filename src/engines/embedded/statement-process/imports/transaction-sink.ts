@@ -23,7 +23,7 @@ import { rejectionOf, type TransactionTarget } from './transaction-target.ts';
 const TRANSACTION_MS = 0.4;
 /** Time between measurements of the space on the disk: a transaction adds little. */
 const MEASURE_MS = 5;
-/** Records that are stored between readings of the clock. */
+/** Number of records stored between readings of the clock. */
 const RECORDS_PER_CHECK = 16;
 /** Time that adding an atomic import's records to existing ones may take: at least, and per record. */
 const MERGE_MS = 10_000;
@@ -145,7 +145,9 @@ export class TransactionSink<Prepared> implements ImportSink<Prepared> {
     writeImport(connection, request.owner, request.id, position, clock.nowMs());
   }
 
-  /** Returns a transaction's effect on the space. One of a fraction of a millisecond is not measured every time. */
+  /**
+   * Returns a transaction's effect on the space. Transactions of less than a millisecond are not measured every time.
+   */
   #spaceOf(stores: boolean): SpaceUse | undefined {
     const nowMs = this.#options.clock.monotonicMs();
     if (!stores || nowMs < this.#measureMs) return undefined;

@@ -30,15 +30,15 @@ export interface RowSource {
   /** Returns the next row, or undefined after the last. */
   next(): SourceRow | undefined;
   /**
-   * Returns the next `count` JSON rows, but no more once they have `bytes`; undefined if rows can only be read one by
-   * one. Returns no rows for a count of 0, or at the end.
+   * Returns the next `count` JSON rows, but no more once they have `bytes`, or undefined if rows can only be read one
+   * by one. Returns no rows for a count of 0, or at the end.
    */
   nextRows?(count: number, bytes: number): RowBatch | undefined;
-  /** Whether a row follows those already read; undefined if unknown. */
+  /** Whether a row follows those already read, or undefined if unknown. */
   readonly follow?: boolean | undefined;
   /** The format of rows that are strings: arrays, or objects; undefined if no row is a string. */
   readonly written?: WrittenFormat;
-  /** Returns a reader of the columns of a JSON row. */
+  /** Returns a reader of a JSON row's columns. */
   read(row: string): ValueReader;
   /** Moves rows off the pinned snapshot until `isOver`. Returns true once the snapshot is no longer needed. */
   detach(isOver: () => boolean): boolean;

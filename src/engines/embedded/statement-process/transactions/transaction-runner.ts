@@ -52,9 +52,9 @@ export interface TransactionRunnerOptions extends TransactionStatementOptions {
 interface Plan {
   /** The databases that it reads or changes. */
   readonly databases: ReadonlySet<number>;
-  /** The one that it changes; undefined if it only reads. */
+  /** The one that it changes, or undefined if it only reads. */
   readonly changed: number | undefined;
-  /** Its effect on the space; undefined if it removes by key. */
+  /** Its effect on the space, or undefined if it removes by key. */
   readonly space: SpaceUse | undefined;
 }
 

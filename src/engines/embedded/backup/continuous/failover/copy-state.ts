@@ -12,13 +12,13 @@ import { readSetting } from '../../../storage/settings.ts';
 import { syncFolder } from '../../private-output.ts';
 
 export interface CopyState {
-  /** The database's id; undefined if there is none yet. */
+  /** The database's id, or undefined if there is none yet. */
   readonly database?: string | undefined;
-  /** The last epoch that this service has sealed; 0 if none. */
+  /** The last epoch that this service has sealed, or 0 if none. */
   readonly sealed: number;
-  /** The state of the data file, if it is a copy that follows the objects; undefined for a primary's file. */
+  /** The state of the data file, if it is a copy that follows the objects, or undefined for a primary's file. */
   readonly copy?: CopyPoint | undefined;
-  /** The commits that it had not shipped when another service last took over; undefined if none has. */
+  /** The commits that it had not shipped when another service last took over, or undefined if none has. */
   readonly lost?: Loss | undefined;
 }
 
@@ -90,7 +90,7 @@ export function shippedAtMs(folder: string): number {
   return statSync(join(folder, FAILOVER_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** Makes it durable. */
+/** Writes the state durably. */
 export function writeCopyState(folder: string, state: CopyState): void {
   const path = join(folder, FAILOVER_FILE);
   writeFileSync(`${path}.new`, `${JSON.stringify(state)}\n`, { mode: 0o600, flush: true });
@@ -98,7 +98,7 @@ export function writeCopyState(folder: string, state: CopyState): void {
   syncFolder(folder);
 }
 
-/** Returns the epoch of the last term, if it ended before the service served; undefined if it served. */
+/** Returns the epoch of the last term, if it ended before the service served, or undefined if it served. */
 export function unbegunIn(folder: string): number | undefined {
   const text = textIfThere(join(folder, UNBEGUN_FILE))?.trim();
   return text === undefined || !/^\d+$/.test(text) ? undefined : Number(text);

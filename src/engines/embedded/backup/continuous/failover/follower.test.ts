@@ -28,9 +28,9 @@ let shipper: Shipper;
 let written = 0;
 const logged: string[] = [];
 const losses: Loss[] = [];
-/** The record; undefined if there is none. */
+/** The record, or undefined if there is none. */
 let record: FailoverRecord | undefined;
-/** What a store lists that is slow to list new objects; undefined for what it has. */
+/** What a store lists that is slow to list new objects, or undefined for what it has. */
 let listed: readonly StoredObject[] | undefined;
 let listings = 0;
 

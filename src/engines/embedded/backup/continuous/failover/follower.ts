@@ -31,7 +31,7 @@ export interface FollowerOptions {
   readonly program: string;
   readonly clock: Clock;
   readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
-  /** Called with the commits that this service had not shipped as the primary, before it follows another one. */
+  /** Called with the commits that this service had not shipped as the primary, before it follows another primary. */
   readonly onLost: (lost: Loss) => void;
 }
 
@@ -57,7 +57,7 @@ interface OpenObject {
   readonly header: LtxHeader;
 }
 
-/** Objects requested concurrently while they follow one another without a pause. */
+/** Maximum number of objects requested concurrently while they follow one another without a pause. */
 const AT_ONCE = 16;
 
 export class Follower {
@@ -69,8 +69,8 @@ export class Follower {
   #isBehind = false;
   #hasAll = false;
   /**
-   * The epoch of the last record before a listing that has shown that nothing is beyond the copy; undefined if there
-   * was no such listing, or its record was that of a service without failover.
+   * The epoch of the last record before a listing that has shown that nothing is beyond the copy, or undefined if there
+   * was no such listing, or a service without failover wrote its record.
    */
   #listedEpoch: number | undefined;
   #isLast = false;
@@ -87,7 +87,7 @@ export class Follower {
     return this.#copy?.timestampMs ?? 0;
   }
 
-  /** The hashes of all pages; undefined if there is no copy, or its state is unknown. */
+  /** The hashes of all pages, or undefined if there is no copy, or its state is unknown. */
   get pageHashes(): Uint8Array | undefined {
     return this.#copy?.isInDoubt === false ? this.#copy.hashes.bytes() : undefined;
   }
@@ -146,7 +146,7 @@ export class Follower {
    * not found, whose names may be free.
    */
   async catchUp(): Promise<string | null> {
-    // Once: this service has the lease, so no other one changes the record.
+    // Once: this service has the lease, so no other service changes the record.
     const part = (await this.#options.leases.read())?.record.failover;
     const position = await this.#catchUp(part);
     const base = baseOf(part);
@@ -192,7 +192,7 @@ export class Follower {
   async applyMerged(): Promise<boolean> {
     const copy = this.#copy;
     if (copy === undefined) return false;
-    // The record first: whoever has the lease later has read it.
+    // The record first: a later holder of the lease has read it.
     const record = (await this.#options.leases.read())?.record;
     const objects = await this.#options.destination.objects();
     const before = copy.position;

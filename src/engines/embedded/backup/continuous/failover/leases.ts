@@ -20,7 +20,7 @@ export interface Lease {
   readonly untilMs: number;
   /** Whether another service has it, or may have it. */
   readonly isLost: boolean;
-  /** The id of the service that has asked to be the next primary, as of the last renewal; undefined if none has. */
+  /** The id of the service that has asked to be the next primary, as of the last renewal, or undefined if none has. */
   readonly heir: string | undefined;
   /** Renews it, possibly with another part. Resolves with whether it is certainly still held. Never rejects. */
   renew(change?: (part: FailoverPart) => FailoverPart): Promise<boolean>;
@@ -33,7 +33,7 @@ export interface Lease {
 
 export interface TakenLease {
   readonly lease: Lease;
-  /** The previous record; undefined if there was none. */
+  /** The previous record, or undefined if there was none. */
   readonly before: FailoverRecord | undefined;
   /** Whether that record was this service's. */
   readonly isSameService: boolean;
@@ -54,7 +54,7 @@ export type Attempt =
 
 export interface AttemptOptions {
   readonly terms: FailoverTerms;
-  /** The data folder's database; undefined if there is none. */
+  /** The data folder's database, or undefined if there is none. */
   readonly database: string | undefined;
   /** Takes over from a primary that does not renew, even if standbys do not do so by themselves. */
   readonly isForced: boolean;

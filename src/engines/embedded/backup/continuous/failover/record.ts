@@ -5,16 +5,16 @@ import { describeOwner, type OwnerRecord, ownerIn } from '../destination.ts';
 /** A failover service's report about itself. */
 export interface FailoverTerms {
   readonly leaseMs: number;
-  /** The address that standbys give to clients; null if none was configured. */
+  /** The address that standbys give to clients, or null if none was configured. */
   readonly url: string | null;
   readonly schemaVersion: number;
-  /** The program's version; undefined if an earlier one did not say. */
+  /** The program's version, or undefined if an earlier one did not say. */
   readonly program?: string | undefined;
   /** A hash of the declarations that the data depends on. */
   readonly declarations: string;
   /** Whether a standby may take over when the lease has expired: then nothing that was promised is lost. */
   readonly isAutomatic: boolean;
-  /** Milliseconds of acknowledged changes that a takeover may lose; null if unbounded. */
+  /** Milliseconds of acknowledged changes that a takeover may lose, or null if unbounded. */
   readonly mayLoseMs?: number | null | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface FailoverPart extends FailoverTerms {
   /** The epoch at which the owner took the record from another service. */
   readonly since: number;
   /**
-   * The epoch since which all owners have had failover, so that what `base` says is true; undefined if an earlier
+   * The epoch since which all owners have had failover, so that what `base` says is true, or undefined if an earlier
    * version did not say.
    */
   readonly allSince?: number | undefined;
@@ -30,7 +30,7 @@ export interface FailoverPart extends FailoverTerms {
   readonly base: string;
   /** The positions of the first objects of epochs, which are never removed from level 0. */
   readonly seals: readonly string[];
-  /** The last time that the record went to another service; undefined if an earlier version did not say. */
+  /** The last time that the record went to another service, or undefined if an earlier version did not say. */
   readonly takeover?: Takeover | undefined;
   /** Whether the owner is about to hand over, so that standbys check the record more often. */
   readonly isEnding?: boolean | undefined;
@@ -43,7 +43,7 @@ export interface FailoverRecord extends OwnerRecord {
   readonly id: string;
   /** Whether the owner has ended in an orderly way, with everything in the destination. */
   readonly released: boolean;
-  /** The id of the service that has asked to be the next primary; undefined if none has. */
+  /** The id of the service that has asked to be the next primary, or undefined if none has. */
   readonly heir?: string | undefined;
   /** undefined if the owner is a service without failover. */
   readonly failover: FailoverPart | undefined;
@@ -55,7 +55,7 @@ const PLAIN_LEASE_MS = 30_000;
 /** The part of a lease that its holder does not use, and that others additionally wait. */
 const MARGIN_SHARE = 0.2;
 
-/** Seals that a record names; an owner that was deposed this many takeovers ago cannot still be writing. */
+/** Maximum number of seals in a record; an owner that was deposed this many takeovers ago cannot still be writing. */
 const MAX_SEALS = 1_000;
 
 /** How long a record's owner responds after the beginning of a renewal. */

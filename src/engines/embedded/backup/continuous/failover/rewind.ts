@@ -28,11 +28,11 @@ import { type Destination, LOWEST_LEVEL, type ObjectName, positionText } from '.
 import { LtxDecoder, type LtxHeader, lockPage, PageHashes, pageHash } from '../ltx-format.ts';
 import { type CopyPoint, readCopyState, shippedAtMs } from './copy-state.ts';
 
-/** Bytes of a log's header (sqlite.org/walformat.html). */
+/** Size of a log's header in bytes (sqlite.org/walformat.html). */
 const HEADER_BYTES = 32;
-/** Bytes of pages read in one step. */
+/** Maximum number of bytes of pages read in one step. */
 const RUN_BYTES = 1024 * 1024;
-/** Objects that are examined, newest first; beyond that, copying everything again takes less time. */
+/** Maximum number of objects examined, newest first; beyond that, copying everything again takes less time. */
 const MAX_OBJECTS = 5_000;
 
 export interface Rewound {
@@ -49,7 +49,7 @@ interface ClosedLog {
   readonly salts: Buffer;
   /** The frames that end a commit, in order. */
   readonly commits: readonly number[];
-  /** The last one; 0 if there is none. */
+  /** The last one, or 0 if there is none. */
   readonly lastCommit: number;
   /** When something was last written. */
   readonly writtenAtMs: number;
@@ -107,7 +107,7 @@ export interface ShippedPart {
 /** How late a file's time may be. */
 const CLOCK_TICK_MS = 10;
 
-/** Name of the file, in the folder of the saved data, with its shipped part; undefined if that is not known. */
+/** Name of the file, in the folder of the saved data, with its shipped part, or undefined if that is not known. */
 export const SHIPPED_FILE = 'shipped.json';
 
 /**
@@ -226,7 +226,7 @@ export function pageBytesIn(file: number): number | undefined {
 }
 
 interface Overlay {
-  /** The last frame of the log that the object contains; 0 if it is only the file. */
+  /** The last frame of the log that the object contains, or 0 if it is only the file. */
   readonly frame: number;
   /** The last frame of each page that differs from the file, and the hashes of these pages. */
   readonly frames: ReadonlyMap<number, number>;
@@ -256,7 +256,7 @@ function overlayOf(
   return candidates.find(({ overlaid }) => hashes.totalAfter(overlaid, pages).value === databaseHash.value);
 }
 
-/** Yields the headers of the objects of single intervals, newest first. */
+/** Yields the headers of single-interval objects, newest first. */
 async function* headersBefore(destination: Destination): AsyncGenerator<LtxHeader> {
   const all = await destination.objects();
   const names: ObjectName[] = all.filter(({ level }) => level === LOWEST_LEVEL);

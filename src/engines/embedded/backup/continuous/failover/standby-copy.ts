@@ -53,7 +53,7 @@ export class StandbyCopy {
     return Math.max(0, this.#options.clock.nowMs() - (currentAtMs === 0 ? this.#beganMs : currentAtMs));
   }
 
-  /** Whether it has not followed for so long that a person should know. */
+  /** Whether it has not followed for so long that an operator should know. */
   get isSilent(): boolean {
     return this.behindMs() > SILENT_MS;
   }
