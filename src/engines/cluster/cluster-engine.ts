@@ -37,7 +37,7 @@ import { RemoteDefinitions } from './topology/remote-definitions.ts';
 import { SystemRegions } from './topology/system-regions.ts';
 
 const AUTHENTICATION_CHANGED = 'authentication was switched on or off in the cluster; restart the service';
-/** Connections for statements; statements beyond that wait. */
+/** Maximum number of connections for statements; statements beyond that wait. */
 const QUERY_CONNECTIONS = 32;
 /** How long requests wait for a node, unless options say otherwise. */
 const RECONNECT_TIMEOUT_MS = 10_000;

@@ -42,7 +42,7 @@ export interface ClusterOptions {
   readonly compatibility?: RequestCompatibility;
   /** Records when a cache was created, for its metrics. Default true. */
   readonly recordsCreation?: boolean;
-  /** Budget of a statement that reads, and of a scan. Default: no limits. */
+  /** Budget of a read-only statement or a scan. Default: no limits. */
   readonly budget?: ReadBudget;
   /** Default: DEFAULT_LIMITS. */
   readonly limits?: Limits;
@@ -60,7 +60,7 @@ export interface ClusterOptions {
   readonly queryIdleTimeoutMs?: number;
   /** Converts every value of a row that is sent (the configured message interceptor). */
   readonly onSend?: ((value: Value) => Value) | undefined;
-  /** The parts of the service that imports need; undefined without imports. */
+  /** The parts of the service that imports need, or undefined without imports. */
   readonly imports?: Pick<BatchedBulkOptions, 'serviceName' | 'onReceive'>;
   /** Where the positions of imports are stored. Default: with this grid's records. */
   readonly importRecords?: Grid['records'];

@@ -1,5 +1,5 @@
 /**
- * Maps JSON members onto an instance of a class of the nodes, as Ignite's HTTP interface does
+ * Maps JSON members onto an instance of one of the nodes' classes, as Ignite's HTTP interface does
  * (docs/spec/ignite-data.md 5.1).
  */
 import { illegalArgumentFailure } from '../../../values/conversion-failure.ts';
@@ -7,7 +7,7 @@ import { isScalar, SCALAR_TRAITS } from '../../../values/scalar-traits.ts';
 import { type Field, NULL, type Value, type ValueOf } from '../../../values/value.ts';
 import type { BinaryTypes } from './type-metadata.ts';
 
-/** A new instance of a class of the nodes, as an object value. */
+/** A new instance of one of the nodes' classes, as an object value. */
 export type Instance = ValueOf<'object'>;
 
 /** Returns a value in the form of the named field's declared class, or unchanged if that cannot be determined. */

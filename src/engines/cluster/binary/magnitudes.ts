@@ -2,7 +2,7 @@
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 import { type ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
 
-/** Returns the big-endian bytes of a non-negative number without leading zeros; an empty array for 0. */
+/** Returns the big-endian bytes of a non-negative number without leading zeros, or an empty array for 0. */
 export function magnitudeBytes(value: bigint): Buffer {
   if (value === 0n) return Buffer.alloc(0);
   const digits = value.toString(16);

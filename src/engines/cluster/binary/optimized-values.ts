@@ -125,7 +125,7 @@ function enumConstant(blob: Buffer): Value | undefined {
   return name?.end === blob.length ? { type: 'opaque', className: className.text, text: name.text } : undefined;
 }
 
-/** Returns the text with a 16-bit length at a position, and the position after it; undefined if cut off. */
+/** Returns the text with a 16-bit length at a position, and the position after it, or undefined if cut off. */
 function textAt(blob: Buffer, position: number): { readonly text: string; readonly end: number } | undefined {
   if (position + 2 > blob.length) return undefined;
   const end = position + 2 + blob.readUInt16BE(position);

@@ -35,7 +35,7 @@ export interface BinaryTypeSource {
 /** Thrown by a decoder that meets a type or schema whose metadata must be fetched first. */
 export class TypeNeeded extends Error {
   readonly typeId: number;
-  /** The schema that the known metadata of the type lacks; undefined if the type is not known. */
+  /** The schema that the known metadata of the type lacks, or undefined if the type is not known. */
   readonly schemaId: number | undefined;
 
   constructor(typeId: number, schemaId?: number) {

@@ -1,4 +1,4 @@
-/** Connections for statements that read, over the JDBC dialect (docs/spec/ignite-wire.md 4). */
+/** Connections for read-only statements, over the JDBC dialect (docs/spec/ignite-wire.md 4). */
 import { type AcquireOptions, Admission, type Rejection } from '../../../base/admission.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { type GridError, gridError } from '../../../base/errors.ts';

@@ -144,7 +144,7 @@ export class JdbcConnection {
     );
   }
 
-  /** Makes the node close a cursor, without waiting for it. */
+  /** Tells the node to close a cursor, without waiting for it. */
   closeCursor(cursorId: number): void {
     this.#exchange(
       REQUEST.CLOSE,

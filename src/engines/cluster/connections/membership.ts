@@ -2,8 +2,8 @@
 
 /**
  * Returns which of the `connected` nodes are outside the cluster. `views` has the members that each responding node
- * reports. The cluster is that of the node that most others report; in a tie, the larger cluster wins, then the first.
- * Without responses, no node is outside.
+ * reports. The cluster is the one of the node that most others report; in a tie, the larger cluster wins, then the
+ * first. Without responses, no node is outside.
  */
 export function outsidersOf(
   views: ReadonlyMap<string, ReadonlySet<string>>,

@@ -31,7 +31,7 @@ export interface CallDispatcher {
   explain(error: unknown, isRead: boolean, cache: string): Promise<unknown>;
 }
 
-/** Maximum number of retries of a call. */
+/** Maximum number of retries per call. */
 const MAX_RETRIES = 8;
 /** Operations that fetch and store metadata of types. */
 const RESTORING_CODES: ReadonlySet<number> = new Set(

@@ -29,7 +29,7 @@ export interface PoolSettings extends ConnectionSettings {
 /** A target of connections: a configured endpoint, or a node that the cluster has reported. */
 interface NodeTarget {
   readonly addresses: readonly Endpoint[];
-  /** Id of the node at these addresses; known from the start for a discovered node. */
+  /** Id of the node at these addresses; known initially for a discovered node. */
   nodeId: string | undefined;
   readonly isDiscovered: boolean;
   failures: number;
@@ -431,7 +431,7 @@ export class Pool implements CallDispatcher {
     }
   }
 
-  /** Makes the reported nodes targets in addition to the configured endpoints. */
+  /** Adds the reported nodes as targets, besides the configured endpoints. */
   #retarget(discovered: readonly NodeEndpoint[]): void {
     const kept = this.#targets.filter(
       (target) => !target.isDiscovered || discovered.some((node) => node.id === target.nodeId),

@@ -39,7 +39,7 @@ export class ClassTemplates {
     this.#pool = pool;
   }
 
-  /** Returns the known facts about the class; undefined if it has not been looked up. */
+  /** Returns the known facts about the class, or undefined if it has not been looked up. */
   peek(className: string): Instance | 'none' | undefined {
     return this.#known.get(className);
   }

@@ -30,7 +30,7 @@ const ETERNAL: Expiry = { createMs: ETERNAL_MS, updateMs: ETERNAL_MS, accessMs: 
 interface LocalSession {
   readonly content: string;
   readonly expiresAtMs: number | undefined;
-  /** The {@link MARK} of the cache that it was written to; undefined if the cluster has not accepted it. */
+  /** The {@link MARK} of the cache that it was written to, or undefined if the cluster has not accepted it. */
   mark: string | undefined;
 }
 
@@ -233,7 +233,7 @@ export class ClusterRecords implements Records {
     return restored;
   }
 
-  /** Returns the mark of the cache's contents, creating it if permitted; undefined if there is none. */
+  /** Returns the mark of the cache's contents, creating it if permitted, or undefined if there is none. */
   async #readMark(creates: boolean): Promise<string | undefined> {
     const args = { cacheId: this.#cacheId, key: text(MARK) };
     const present = contentOf(await this.#pool.call(ENTRY.get, args));

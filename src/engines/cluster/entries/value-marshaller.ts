@@ -211,7 +211,7 @@ export class ValueMarshaller {
     return open;
   }
 
-  /** Returns the type codes of the fields of a class, by name. */
+  /** Returns the type codes of a class's fields, by name. */
   async #codesOf(className: string): Promise<ReadonlyMap<string, number>> {
     const typeId = this.#types.typeIdOf(className);
     if (!this.#types.peek(typeId)) await this.#types.fetch(typeId);

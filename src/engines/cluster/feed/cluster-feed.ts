@@ -167,7 +167,7 @@ class WaitingChanges implements ChangeListener {
     return this.#changes;
   }
 
-  /** The reason why nothing follows; undefined while the stream continues. */
+  /** The reason why nothing follows, or undefined while the stream continues. */
   get failure(): unknown {
     return this.#failure;
   }

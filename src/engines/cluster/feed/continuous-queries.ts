@@ -35,7 +35,7 @@ export interface ContinuousQueryOptions {
 interface WatchedConnection {
   readonly channel: CursorConnection;
   readonly subscriptions: Set<Subscription>;
-  /** As the last response reported it; undefined before the first one. */
+  /** As the last response reported it, or undefined before the first one. */
   version: TopologyVersion | undefined;
   isChecking: boolean;
 }

@@ -129,7 +129,7 @@ export const QUERY = {
   typeQueryNext: nextPage('typeQueryPage', 2003),
   /** A statement that may change something. */
   statement: fieldsQuery('once'),
-  /** A statement that only reads. */
+  /** A read-only statement. */
   select: fieldsQuery('read'),
 };
 

@@ -35,7 +35,7 @@ export class ByteReader {
   position: number;
   /** Bytes that may still be decoded from this message, including those that are decoded again. */
   #bytesLeft: number;
-  /** The message in Latin-1, from `start` on; undefined until its first short string. */
+  /** The message in Latin-1, from `start` on, or undefined until its first short string. */
   #latin1: string | undefined;
 
   constructor(buffer: Buffer, start = 0, end = buffer.length) {

@@ -2,7 +2,7 @@ import { gridError } from '../../../base/errors.ts';
 
 /** For longer strings, a call of the runtime costs less than a loop. */
 const MAX_SHORT_CHARACTERS = 32;
-/** Bytes of each subsequent buffer. */
+/** Size of each subsequent buffer, in bytes. */
 const FRESH_BYTES = 8_192;
 const FIRST_BEYOND_ASCII = 0x80;
 const LONE_SURROGATE = 'it has a lone surrogate, which a cluster cannot store';

@@ -3,7 +3,7 @@ import { ByteReader, MalformedMessage } from './byte-reader.ts';
 
 /** The length before each message, an i32 (docs/spec/ignite-wire.md 1). */
 const LENGTH_BYTES = 4;
-/** Bytes of a response's id and flags, which identify its request. */
+/** Size of a response's id and flags, which identify its request, in bytes. */
 const HEAD_BYTES = 10;
 const EMPTY = Buffer.alloc(0);
 

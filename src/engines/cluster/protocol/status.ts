@@ -1,4 +1,4 @@
-/** Maps errors of a node to those of src/base/errors.ts (docs/spec/ignite-wire.md 2). */
+/** Maps a node's errors to those in src/base/errors.ts (docs/spec/ignite-wire.md 2). */
 import { GridError, gridError } from '../../../base/errors.ts';
 
 /** Status codes of the protocol. */

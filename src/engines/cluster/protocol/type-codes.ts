@@ -77,7 +77,7 @@ export const ELEMENT_OF_CODE: ReadonlyMap<number, ScalarTypeName> = new Map(
   ]),
 );
 
-/** Type codes of the fields of scalar types; OBJECT for types that the format stores as objects. */
+/** Type codes of scalar fields; OBJECT for types that the format stores as objects. */
 export const FIELD_CODES: { readonly [T in ScalarTypeName]: number } = {
   boolean: CODE.BOOLEAN,
   byte: CODE.BYTE,
@@ -104,7 +104,7 @@ export const SCALAR_OF_CODE: ReadonlyMap<number, ScalarTypeName> = new Map(
   SCALAR_TYPES.filter((type) => FIELD_CODES[type] !== CODE.OBJECT).map((type) => [FIELD_CODES[type], type]),
 );
 
-/** Bytes of an object's header. */
+/** Size of an object's header in bytes. */
 export const HEADER_BYTES = 24;
 
 /** Bits of an object's flags. */

@@ -1,6 +1,6 @@
 /**
- * Implements queries. Statements that only read use the JDBC dialect, which describes columns as Ignite shows them and
- * supports cancellation. All other statements, queries of types and scans use the thin-client dialect
+ * Implements queries. Read-only statements use the JDBC dialect, which describes columns as Ignite shows them and
+ * supports cancellation. All other statements, type queries and scans use the thin-client dialect
  * (docs/spec/ignite-wire.md 4).
  */
 import { type Clock, sleep } from '../../../base/clock.ts';
@@ -155,7 +155,7 @@ export class ClusterQueries implements Queries {
     return form && exportWriters({ ...form, types });
   }
 
-  /** Returns the time limit of a read-only statement for each of its pages, in ms; 0 for none. */
+  /** Returns the time limit of a read-only statement for each of its pages, in ms, or 0 for none. */
   #limitMs(request: QueryRequest): number {
     if (request.export !== undefined) return 0;
     return timeLimitMs(boundedFor(this.#dependencies.budget, tenantOf(request)), request.timeoutMs ?? 0);
@@ -182,9 +182,9 @@ export class ClusterQueries implements Queries {
   }
 
   /**
-   * Runs a statement that changes data or structure. Its outcome is unknown if the response is lost, or if the node
-   * does not report it within the time that the request allows. Only the request limits its time: a node that ends a
-   * change leaves it half done.
+   * Runs a DML or DDL statement. Its outcome is unknown if the response is lost, or if the node does not report it
+   * within the time that the request allows. Only the request limits its time: a node that ends a change leaves it half
+   * done.
    */
   async #statement(request: FieldsQuery, schema: string, redefines: boolean): Promise<QueryPage> {
     const { sql, args, timeoutMs = 0, distributedJoins = false } = request;

@@ -29,7 +29,7 @@ export interface TransferOptions {
   find(name: string): Promise<CacheDefinition | undefined>;
   /** Drops the cached definition. */
   forget(name: string): void;
-  /** The nodes' regions; undefined if they cannot report them. */
+  /** The nodes' regions, or undefined if they cannot report them. */
   regionNames(): Promise<readonly string[] | undefined>;
 }
 
@@ -88,7 +88,7 @@ export class ClusterTransfer implements Transfer {
     return pool.callOver(connection, QUERY.scan, scan);
   }
 
-  /** Returns 0 if the cache does not exist; undefined if the nodes cannot report it. */
+  /** Returns 0 if the cache does not exist, or undefined if the nodes cannot report it. */
   async #partitionCount(cache: string): Promise<number | undefined> {
     const sql =
       'select g.PARTITIONS_COUNT from SYS.CACHES c join SYS.CACHE_GROUPS g on c.CACHE_GROUP_ID = g.CACHE_GROUP_ID ' +

@@ -62,7 +62,7 @@ interface Cursor {
 /** Pages with more rows are streamed in chunks of this size. */
 const CHUNK_ROWS = 500;
 const SWEEP_MS = 1_000;
-/** Rows per response from a node, from which pages are cut. */
+/** Minimum number of rows per response from a node, from which pages are cut. */
 const MIN_ROWS = 256;
 const MAX_ROWS = 4_096;
 /** Cursor ids have the tag of their service in the upper bits and a 32-bit counter below. */
@@ -117,7 +117,7 @@ export class OpenCursors {
     return this.byId.size;
   }
 
-  /** The number of cursors closed to make room for those of users with fewer. */
+  /** The number of cursors closed to make room for users with fewer cursors. */
   get evicted(): number {
     return this.#evicted;
   }

@@ -1,4 +1,4 @@
-/** Maps a node's errors for statements to those of src/base/errors.ts. */
+/** Maps a node's statement errors to those in src/base/errors.ts. */
 import { GridError, gridError } from '../../../base/errors.ts';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import { SqlFailure } from '../../../base/sql-failure.ts';

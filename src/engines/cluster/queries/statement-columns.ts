@@ -12,7 +12,7 @@ import type { Row } from './cursors.ts';
 const COLUMNS_FRESH_MS = 1_000;
 const CACHED_STATEMENTS = 1_000;
 
-/** The only column of a statement that changes something. */
+/** The only column of a DML or DDL statement's result. */
 export const UPDATED: readonly Column[] = [
   { fieldName: 'UPDATED', fieldTypeName: 'java.lang.Long', schemaName: '', typeName: '' },
 ];

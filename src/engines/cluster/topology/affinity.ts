@@ -20,8 +20,8 @@ export interface Mapping {
 export type KnownMapping = Mapping | 'replicated';
 
 /**
- * Computes Java's hash of a key, which determines its partition; undefined for keys whose hash cannot be computed here.
- * `affinityFields` contains the field that determines the partition, by type id.
+ * Returns Java's hash of a key, which determines its partition, or undefined for keys whose hash cannot be computed
+ * here. `affinityFields` contains the field that determines the partition, by type id.
  */
 export function affinityHash(
   key: Value,

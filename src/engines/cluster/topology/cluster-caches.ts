@@ -177,7 +177,7 @@ export class ClusterCaches implements Caches {
     }
   }
 
-  /** Returns when a service created the cluster's cache; 0 for other caches, because nodes do not report it. */
+  /** Returns when a service created the cluster's cache, or 0 for other caches, because nodes do not report it. */
   async #createTime(name: string): Promise<number> {
     return Number((await this.#dependencies.readSetting(CREATED_SETTING + name)) ?? 0);
   }
@@ -311,7 +311,7 @@ function creationError(error: unknown, definition: CacheDefinition): unknown {
   return toGridError(error, { cache: definition.name });
 }
 
-/** Returns the name of a class of Java's library; any other class is shown as Object. */
+/** Returns the name of a Java library class; any other class is shown as Object. */
 function shownClass(typeName: string): string {
   const resolved = resolveType(typeName, 'ignite');
   return resolved.kind === 'custom' || (resolved.kind === 'java' && resolved.shape.kind !== 'scalar')

@@ -228,7 +228,7 @@ export class ClusterTopology implements Cluster {
     return this.#topology;
   }
 
-  /** Returns metrics by node id; none if the cluster has no system views: while it is inactive, and without SQL. */
+  /** Returns metrics by node id, or none if the cluster has no system views: while it is inactive, and without SQL. */
   async #metrics(): Promise<ReadonlyMap<string, Readonly<Record<string, number>>>> {
     const byNode = new Map<string, Record<string, number>>();
     let rows: ReadonlyArray<readonly Value[]> = [];

@@ -63,7 +63,7 @@ export class SystemRegions {
     return this.#settings.defaultName;
   }
 
-  /** Reports whether the region is persistent, or undefined if the nodes have not reported it. */
+  /** Reports whether the region is persistent; undefined if the nodes have not reported it. */
   isPersistent(region: string | undefined): boolean | undefined {
     return this.#isLoaded ? this.#settings.persistent.get(region ?? this.#settings.defaultName) === true : undefined;
   }

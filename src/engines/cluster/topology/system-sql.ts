@@ -6,9 +6,9 @@ import type { Pool } from '../connections/pool.ts';
 import { fieldsNextPage, QUERY } from '../operations/query-operations.ts';
 import { isTemporary, NodeError, toGridError } from '../protocol/status.ts';
 
-/** Rows of one response, so that one is enough for most system views. */
+/** Maximum number of rows per response: one response is enough for most system views. */
 const PAGE_ROWS = 8_192;
-/** Maximum number of attempts of a query whose node leaves or is not ready. */
+/** Maximum number of attempts for a query whose node leaves or is not ready. */
 const MAX_TRIES = 4;
 
 /**
@@ -60,7 +60,7 @@ export function stringOf(value: Value | undefined): string {
   return value.type === 'string' || value.type === 'uuid' ? value.data : '';
 }
 
-/** Returns a column's value as a number: times in ms since the epoch; 0 for null and strings. */
+/** Returns a column's value as a number: times in ms since the epoch, or 0 for null and strings. */
 export function numberOf(value: Value | undefined): number {
   if (value === undefined || !isScalar(value)) return 0;
   switch (value.type) {
