@@ -40,7 +40,7 @@ export function civilFromDays(days: number): CivilDay {
 
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Returns the number of days of a month (1..12). */
+/** Returns the number of days in a month (1..12). */
 export function daysOfMonth(year: number, month: number): number {
   const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   return (MONTH_DAYS[month - 1] ?? 0) + (leap ? 1 : 0);

@@ -22,8 +22,8 @@ export function append(old: Value, value: Value, maxCharacters: number): Value {
 }
 
 /**
- * Returns the old value with `value` prepended. Entries of a map do not replace those with the same key. Throws
- * what {@link append} throws.
+ * Returns the old value with `value` prepended. Entries of a map do not replace those with the same key. Throws the
+ * errors of {@link append}.
  */
 export function prepend(old: Value, value: Value, maxCharacters: number): Value {
   checkLength(old, value, maxCharacters);
@@ -40,7 +40,7 @@ function checkLength(old: Value, value: Value, maxCharacters: number): void {
     throw gridError('LIMIT_EXCEEDED', 'value characters', maxCharacters, characters, 'valueCharacters');
 }
 
-/** Returns the number of characters of a string, or roughly that of another value in JSON. */
+/** Returns the number of characters in a string, or roughly in another value's JSON. */
 function charactersOf(value: Value): number {
   return value.type === 'string' ? value.data.length : sizeOfValue(value);
 }

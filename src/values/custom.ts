@@ -276,7 +276,7 @@ function readScalarNumber(type: ScalarTypeName, node: JsonNode & { readonly kind
   return value;
 }
 
-/** Reads the JSON of a class of the Java library. Null and empty strings for numbers and dates return null. */
+/** Reads the JSON of a Java library class. Null and empty strings for numbers and dates return null. */
 export function readJava(shape: JavaShape, jsonText: string, numbers = EXACT_NUMBERS): Value {
   const node = readJson(jsonText, JSON_BOUNDS.values);
   if (node.kind === 'null') return NULL;

@@ -79,7 +79,7 @@ function secondsOf(text: string): number | undefined {
   return (Number(match[1]) * 60 + Number(match[2])) * 60 + Number(match[3]);
 }
 
-/** Returns the time of day of some seconds since or before midnight. */
+/** Returns the time of day for a number of seconds since or before midnight. */
 function timeText(seconds: number): string {
   return formatTime((((seconds % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS) * 1_000);
 }

@@ -60,7 +60,7 @@ export function decodeTyped(
 }
 
 /**
- * Reads the JSON of a class of the Java library. A scalar may be written as in responses, without quotes. A digit is a
+ * Reads the JSON of a Java library class. A scalar may be written as in responses, without quotes. A digit is a
  * character; with `reference` it is a character code, as in Ignite.
  */
 function readJavaText(shape: JavaShape, text: string, compatibility: RequestCompatibility): Value {

@@ -50,7 +50,7 @@ export const LONG_MAX = 2n ** 63n - 1n;
 /** Any number with this many digits is exact in a double. */
 const EXACT_DIGITS = 15;
 
-/** Returns the number for a string of a few digits, the most common case; undefined for any other string. */
+/** Returns the number for a string of a few digits, the most common case, or undefined for any other string. */
 export function fewDigits(text: string): number | undefined {
   if (text.length === 0 || text.length > EXACT_DIGITS) return undefined;
   let number = 0;
@@ -79,7 +79,7 @@ function shortenedWholeNumber(text: string): bigint {
   return digits === '' ? 0n : BigInt(text.startsWith('-') ? `-${digits}` : digits);
 }
 
-/** Bits of the significand and bounds of the exponent of an IEEE format. */
+/** An IEEE format's significand bits and exponent bounds. */
 interface Format {
   readonly precision: 53 | 24;
   /** Exponent of the least positive value, as a power of two. */
@@ -125,8 +125,8 @@ function parseDecimal(trimmed: string): number | undefined {
 }
 
 /**
- * Rounds a decimal string to a float. `double` is the number rounded to 53 bits; if it is exactly between two
- * floats, the string decides.
+ * Rounds a decimal string to a float. `double` is the number rounded to 53 bits; if it is a midpoint of floats, the
+ * string decides.
  */
 function roundToFloat(double: number, text: string): number {
   const near = Math.fround(double);
@@ -153,7 +153,7 @@ function floatNeighbours(magnitude: number): [number, number] {
   return [below, above === Number.POSITIVE_INFINITY ? 2 ** 128 : above];
 }
 
-/** Digits that suffice to distinguish any decimal string from the midpoint of two floats. */
+/** Number of digits that suffice to distinguish any decimal string from the midpoint of two floats. */
 const DECISIVE_DIGITS = 200;
 
 /** Returns the exact sign of the difference between the magnitudes of the decimal string and the double. */

@@ -40,7 +40,7 @@ const INTEGER_MAX = 2n ** 31n;
 const LONG_MAX = 2n ** 63n;
 /** Decimal digits that every double preserves. */
 const DOUBLE_DIGITS = 15;
-/** Digits that identify any double. */
+/** Number of digits that identify any double. */
 const MAX_DIGITS = 17;
 /** The smallest double with all its digits. */
 const DOUBLE_MIN_NORMAL = 2.2250738585072014e-308;

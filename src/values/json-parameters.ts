@@ -34,7 +34,7 @@ export interface StructuredParameters {
   readonly lists?: Readonly<Record<string, ListBound | undefined>>;
 }
 
-/** Returns those of a request's command, or undefined if the request names no command. */
+/** Returns the structured parameters of a request's command, or undefined if the request names no command. */
 export type FindStructured = (params: ReadonlyMap<string, string>) => StructuredParameters | undefined;
 
 /** Returns the stem of the numbered parameters that an array of this name sets, or undefined if it sets none. */

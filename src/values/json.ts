@@ -53,7 +53,7 @@ export function readJsonItems(text: string, maxValues: number): Generator<JsonNo
   return new JsonReader(text, maxValues).readItems();
 }
 
-/** Values parsed in one step: a fraction of a millisecond, even before the code is compiled. */
+/** Number of values parsed in one step: a fraction of a millisecond, even before the code is compiled. */
 const STEP_VALUES = 256;
 
 const LINE_FEED = 0x0a;
@@ -359,7 +359,7 @@ export function escapeSurrogates(json: string): string {
   return SURROGATE.test(json) ? json.replace(SURROGATES, (unit) => escapeUnit(unit.charCodeAt(0))) : json;
 }
 
-/** Characters of an escape by its code, \u0001. */
+/** Number of characters in an escape by its code, \u0001. */
 const UNIT_ESCAPE_CHARACTERS = 6;
 const ESCAPE_CHARACTERS = 2;
 /** Control characters with a short escape. */

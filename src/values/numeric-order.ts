@@ -1,4 +1,4 @@
-/** The order of numbers of all types by their exact amounts. */
+/** The order of numbers of any type by their exact amounts. */
 import type { Decimal } from './value.ts';
 
 /** The data of any numeric value. */

@@ -114,7 +114,7 @@ function byData(rank: number): Order<{ readonly data: Comparable }> {
 
 const STRINGS = byData(3);
 
-/** Digits of the widest whole number worth parsing; the type's range check follows. */
+/** Maximum number of digits in a whole number worth parsing; the type's range check follows. */
 const WHOLE_DIGITS = 20;
 
 function wholePart(source: string): string {

@@ -1,11 +1,11 @@
-/** Estimates of the size of values. */
+/** Estimates of values' sizes. */
 import { isScalar } from './scalar-traits.ts';
 import type { Value } from './value.ts';
 
-/** Characters of a value that is neither a string nor a container. */
+/** Number of characters counted for a value that is neither a string nor a container. */
 const SCALAR_SIZE = 16;
 
-/** Returns the approximate number of characters of a value in JSON. */
+/** Returns the approximate number of characters in a value's JSON. */
 export function sizeOfValue(value: Value): number {
   if (value.type === 'string' || value.type === 'bytes') return SCALAR_SIZE + value.data.length;
   if (isScalar(value)) return SCALAR_SIZE;

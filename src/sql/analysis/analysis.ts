@@ -41,21 +41,22 @@ export interface StatementAnalysis extends StatementOutline {
   /** Tables and views whose rows or definition the statement changes. */
   readonly writes: readonly TableName[];
   /**
-   * The user and password of CREATE, ALTER and DROP USER; undefined for other kinds and for a statement with an error.
+   * The user and password of CREATE, ALTER and DROP USER, or undefined for other kinds and for a statement with an
+   * error.
    */
   readonly userStatement: UserStatement | undefined;
-  /** The index of DROP INDEX, or the query of KILL QUERY; undefined for other kinds. */
+  /** The index of DROP INDEX, or the query of KILL QUERY, or undefined for other kinds. */
   readonly object: string | undefined;
   readonly hasSubquery: boolean;
-  /** Number of tables, derived tables and table functions that the statement reads; 0 if it was not parsed. */
+  /** Number of tables, derived tables and table functions that the statement reads, or 0 if it was not parsed. */
   readonly sources: number;
   /**
-   * An upper bound of the cost of a run if all `calls` are cheap; see `costOf`. `constant`: no table.
-   * `byKey`: no subquery, and either a list of rows or one table with a condition. Whether that condition contains the
-   * whole key depends on the table's definition. `unbounded`: anything else.
+   * An upper bound on a run's cost if all `calls` are cheap; see `costOf`. `constant`: no table. `byKey`: no subquery,
+   * and either a list of rows or one table with a condition. Whether that condition contains the whole key depends on
+   * the table's definition. `unbounded`: anything else.
    */
   readonly cost: 'constant' | 'byKey' | 'unbounded';
-  /** The functions that the statement calls, in upper case; undefined if it was not parsed. */
+  /** The functions that the statement calls, in upper case, or undefined if it was not parsed. */
   readonly calls: ReadonlySet<string> | undefined;
 }
 

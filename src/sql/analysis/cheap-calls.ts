@@ -9,7 +9,7 @@ export function areCheap(calls: ReadonlySet<string>): boolean {
   return true;
 }
 
-/** Returns an upper bound of the cost of a run: unbounded if any called function is not cheap. */
+/** Returns an upper bound on a run's cost: unbounded if any called function is not cheap. */
 export function costOf({ calls, cost }: StatementAnalysis): StatementAnalysis['cost'] {
   return calls !== undefined && areCheap(calls) ? cost : 'unbounded';
 }

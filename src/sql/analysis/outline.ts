@@ -14,11 +14,11 @@ export interface StatementOutline {
   readonly kind: StatementKind;
   /** The first two words, in upper case and each cut to {@link VERB_CHARACTERS}: `CREATE TABLE`. Never a value. */
   readonly verb: string;
-  /** Number of statements in the text, separated by semicolons; 0 if the text cannot be split into tokens. */
+  /** Number of statements in the text, separated by semicolons, or 0 if the text cannot be split into tokens. */
   readonly statements: number;
 }
 
-/** Characters of each word of a verb. The audit log shows verbs. */
+/** Maximum number of characters in each word of a verb. The audit log shows verbs. */
 export const VERB_CHARACTERS = 64;
 
 const KINDS: Readonly<Record<string, StatementKind>> = {
@@ -38,7 +38,7 @@ const QUERIES: ReadonlySet<StatementKind> = new Set(['query', 'explain']);
 const CHANGING: ReadonlySet<string> = new Set(
   'INSERT MERGE REPLACE UPDATE DELETE CREATE ALTER DROP TRUNCATE CALL GRANT REVOKE SET INTO'.split(' '),
 );
-/** Lengths of the words of CHANGING. */
+/** Maximum and minimum lengths of the words of CHANGING. */
 const LONGEST_CHANGING = 8;
 const SHORTEST_CHANGING = 3;
 const OPENING = 40;

@@ -62,7 +62,7 @@ export interface BoundInsert {
 
 export interface QueryStored {
   readonly column: SqlColumn;
-  /** Index in the query's columns; undefined for the default value. */
+  /** Index in the query's columns, or undefined for the default value. */
   readonly from: number | undefined;
   readonly defaultValue: Bound;
 }

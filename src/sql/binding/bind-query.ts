@@ -87,7 +87,7 @@ interface QueryContext {
 /** Returns the table that the second operand of a recursive common table reads, given the columns of the first one. */
 type Recursion = (columns: readonly BoundResultColumn[]) => CommonTableEntry;
 
-/** ORDER BY of a select refers to the select's scope; that of other bodies refers to the result columns. */
+/** ORDER BY of a select refers to the select's scope; in other bodies it refers to the result columns. */
 function bindOrdered(
   query: Query,
   environment: QueryContext,

@@ -157,7 +157,7 @@ export type Bound =
 /** A column of a query's result or of a table after FROM. */
 export interface BoundResultColumn {
   readonly name: string;
-  /** The name before the table's alias renamed it, which result names contain; undefined if not renamed. */
+  /** The name before the table's alias renamed it, which result names contain, or undefined if not renamed. */
   readonly originalName?: string;
   readonly type: SqlType;
   readonly schemaName: string;
@@ -167,7 +167,7 @@ export interface BoundResultColumn {
 interface SourceBase {
   /** Unique in the statement. The generated SQL uses it as the alias. */
   readonly id: number;
-  /** The name that qualifies columns; undefined if there is none. */
+  /** The name that qualifies columns, or undefined if there is none. */
   readonly alias: string | undefined;
   readonly columns: readonly BoundResultColumn[];
 }
@@ -269,7 +269,7 @@ export function isUnknown(bound: Bound): boolean {
   return bound.type.name === 'UNKNOWN';
 }
 
-/** Returns whether the type is that of an untyped parameter or NULL. */
+/** Returns whether the type belongs to an untyped parameter or NULL. */
 export function isOpen(type: SqlType): boolean {
   return type.name === 'UNKNOWN' || type.name === 'NULL';
 }
@@ -340,12 +340,12 @@ export function conjunctsOf(bound: Bound): readonly Bound[] {
   return bound.kind === 'and' ? bound.operands.flatMap(conjunctsOf) : [bound];
 }
 
-/** Returns whether the expression contains an aggregate over the rows of a group of this query. */
+/** Returns whether the expression contains an aggregate over the rows of one of this query's groups. */
 export function isAggregated(bound: Bound): boolean {
   return aggregatesOf(bound).length > 0;
 }
 
-/** Returns the aggregates of an expression over the rows of a group of this query. */
+/** Returns an expression's aggregates over the rows of one of this query's groups. */
 export function aggregatesOf(bound: Bound): readonly BoundAggregate[] {
   return bound.kind === 'aggregate' && bound.over === undefined ? [bound] : partsOf(bound).flatMap(aggregatesOf);
 }

@@ -369,7 +369,7 @@ function asComputed(type: SqlType): SqlType {
   return type.name === 'NULL' ? VARCHAR : type;
 }
 
-/** Returns the common type of the results of CASE, or of a column of VALUES or a set operation. */
+/** Returns the common type of CASE results, or of a column in VALUES or a set operation. */
 export function commonType(all: readonly Bound[]): SqlType {
   const known = all.filter((bound) => !isOpen(bound.type));
   if (known.length === 0) return all.some(isUnknown) ? VARCHAR : NULL_TYPE;

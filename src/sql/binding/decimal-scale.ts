@@ -53,7 +53,7 @@ export function declaredScale(bound: Bound): number | undefined {
   }
 }
 
-/** Returns the scale of a column of a query. */
+/** Returns the scale of a query's column. */
 function scaleOfItem(body: BoundBody, at: number): number | undefined {
   switch (body.kind) {
     case 'select': {

@@ -21,7 +21,7 @@ export function ordered(kind: 'and' | 'or', operands: readonly [Bound, ...Bound[
   }, first);
 }
 
-/** Returns Ignite's estimate of the cost of evaluating an expression. */
+/** Returns Ignite's estimated cost of evaluating an expression. */
 function costOf(bound: Bound): number {
   const known = costs.get(bound);
   if (known !== undefined) return known;
@@ -30,7 +30,7 @@ function costOf(bound: Bound): number {
   return cost;
 }
 
-/** The cost of a subquery, which is more than that of any expression without one. */
+/** The cost of a subquery, which exceeds the cost of any expression without one. */
 const SUBQUERY_COST = 1_000;
 
 /** Costs of an expression without its parts. Only conversions that a CAST in the statement requests have a cost. */

@@ -4,7 +4,7 @@ import type { Binder, CommonTableEntry } from './binder.ts';
 import type { Bound, BoundQuery } from './bound.ts';
 import type { Scope } from './scope.ts';
 
-/** Binds a query inside `parent`; `commonTables` are those of the enclosing queries. */
+/** Binds a query inside `parent`; `commonTables` belong to the enclosing queries. */
 export type QueryBinder = (
   query: Query,
   binder: Binder,

@@ -36,7 +36,7 @@ function counted(expression: Bound, rows: bigint): Bound {
   return expression.kind === 'aggregate' ? { ...expression, known: { data: rows } } : expression;
 }
 
-/** Returns the number of rows of a range of constants. */
+/** Returns the number of rows in a range of constants. */
 function rowsOf({ low, high, step }: Range): bigint | undefined {
   const [from, to, by] = [low, high, step].map((bound) => (isConstant(bound) ? bound.data : undefined));
   if (typeof from !== 'bigint' || typeof to !== 'bigint' || typeof by !== 'bigint' || by === 0n) return undefined;

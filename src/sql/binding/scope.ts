@@ -1,4 +1,4 @@
-/** Resolves column names in the tables of a query, then in those of the outer queries. */
+/** Resolves column names in a query's tables, then in the outer queries' tables. */
 
 import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import { nearestWritten } from '../syntax/written-name.ts';
@@ -26,7 +26,7 @@ export class Scope {
   /** True when an aggregate has been bound, including one that was folded. */
   hasAggregate = false;
   readonly sources: BoundSource[] = [];
-  /** Columns that USING and NATURAL merged into those of the other side. Unqualified names and `*` skip them. */
+  /** Columns that USING and NATURAL merged into the other side's columns. Unqualified names and `*` skip them. */
   readonly #merged = new Map<BoundSource, Set<number>>();
 
   constructor(parent: Scope | undefined) {

@@ -1,6 +1,6 @@
 /**
- * The arc tangent as Java computes it: with the algorithm of fdlibm, whose last digit can differ from that of the
- * runtime's Math.atan.
+ * The arc tangent as Java computes it: with fdlibm's algorithm, whose last digit can differ from the runtime's
+ * Math.atan.
  */
 
 /** Arc tangents of 0.5, 1, 1.5 and infinity, each as the sum of two doubles. */
@@ -16,7 +16,7 @@ const [A0, A1, A2, A3, A4, A5, A6, A7, A8, A9, A10] = [
 
 /** Below this, the arc tangent of a number is the number itself. */
 const TINY = 2 ** -29;
-/** From here on, the arc tangent is that of infinity. */
+/** From here on, the arc tangent equals infinity's. */
 const HUGE = 2 ** 66;
 
 /** Returns the arc tangent of a number. */
@@ -30,7 +30,7 @@ export function atan(x: number): number {
   return sign * (HIGH[at] - (reduced * polynomial(reduced) - LOW[at] - reduced));
 }
 
-/** Returns a number whose arc tangent is that of `x` minus the constant at the index. */
+/** Returns a number whose arc tangent is the arc tangent of `x` minus the constant at the index. */
 function reduce(x: number): readonly [number, 0 | 1 | 2 | 3] {
   if (x < 0.6875) return [(2 * x - 1) / (2 + x), 0];
   if (x < 1.1875) return [(x - 1) / (x + 1), 1];

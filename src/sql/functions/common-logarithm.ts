@@ -8,7 +8,7 @@ const ONE: DoubleDouble = [1, 0];
 const THIRD: DoubleDouble = [0.3333333333333333, 1.850371707708594e-17];
 const FIFTH: DoubleDouble = [0.2, -1.1102230246251566e-17];
 
-/** Returns the series of the inverse hyperbolic tangent of the root of z, after the first three of its terms. */
+/** Returns the series for the inverse hyperbolic tangent of z's root, after its first three terms. */
 function further(z: number): number {
   const last = 1 / 19 + z * (1 / 21 + z * (1 / 23 + z * (1 / 25 + z * (1 / 27))));
   return 1 / 7 + z * (1 / 9 + z * (1 / 11 + z * (1 / 13 + z * (1 / 15 + z * (1 / 17 + z * last)))));

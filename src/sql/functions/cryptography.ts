@@ -14,7 +14,7 @@ import { checkBinaryLength } from './text-builder.ts';
 
 /** The block of AES, to which H2 pads. */
 const BLOCK_BYTES = 16;
-/** Iterations of HASH, or blocks of XTEA, between polls: a few milliseconds. */
+/** Number of iterations of HASH, or blocks of XTEA, between polls: a few milliseconds. */
 const POLL_ROUNDS = 4_096;
 
 function hash(call: Call): Uint8Array {

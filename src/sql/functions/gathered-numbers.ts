@@ -1,6 +1,6 @@
-/** The numbers that an aggregate collects, in arrays of 8 bytes each instead of cells of the heap. */
+/** The numbers that an aggregate collects, in arrays with 8 bytes per number instead of heap cells. */
 
-/** Numbers in the first chunk, because there can be many small groups, and in the longest. */
+/** Number of elements in the first chunk, because there can be many small groups, and in the longest. */
 const CHUNK_LENGTHS = { first: 16, longest: 65_536 };
 
 /**

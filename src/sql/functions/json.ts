@@ -1,4 +1,4 @@
-/** Functions on JSON strings and objects: those of the SQL standard, and PostgreSQL's operators. */
+/** Functions on JSON strings and objects: the SQL standard's, and PostgreSQL's operators. */
 import { sqlFailure } from '../../base/sql-errors.ts';
 import { SqlFailure } from '../../base/sql-failure.ts';
 import {
@@ -130,8 +130,8 @@ function isJsonName(name: string): name is JsonName {
 }
 
 /**
- * Returns a JSON function with constant arguments except the first, as a function that takes a finder of items in that;
- * undefined for any other function. `args` are all arguments; the first one is not used. Throws JSON_PATH.
+ * Returns a JSON function with constant arguments except the first, as a function that takes a finder of items in that,
+ * or undefined for any other function. `args` are all arguments; the first one is not used. Throws JSON_PATH.
  */
 export function jsonEvaluation(
   name: string,

@@ -27,8 +27,8 @@ export function compressLzf(data: Uint8Array): Uint8Array {
   const sequenceAt = (place: number): number =>
     ((data[place] ?? 0) << 16) | ((data[place + 1] ?? 0) << 8) | (data[place + 2] ?? 0);
   /**
-   * Records the position of a sequence of three bytes. Returns its previous position, or 0: other writers never refer
-   * to the first byte, so neither does this one.
+   * Records the position of a three-byte sequence. Returns its previous position, or 0: other writers never refer to
+   * the first byte, so neither does this one.
    */
   const remember = (place: number): number => {
     const sequence = sequenceAt(place);

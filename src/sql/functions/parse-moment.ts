@@ -159,7 +159,7 @@ function readCommaYear(rest: string, reading: Reading): number | undefined {
   return found?.length;
 }
 
-/** Characters of VIII. */
+/** Number of characters in VIII. */
 const MAX_ROMAN_MONTH = 4;
 
 function readRomanMonth(rest: string, reading: Reading): number | undefined {
@@ -171,7 +171,7 @@ function readRomanMonth(rest: string, reading: Reading): number | undefined {
 }
 
 /**
- * Parses a timestamp at the start of a string, and its offset, which is 0 by default. Missing fields are those of the
+ * Parses a timestamp at the start of a string, and its offset, which is 0 by default. Missing fields are taken from the
  * first day of the current month. Throws 90056 with `name`, which is the SQL function.
  */
 export function parseMoment(name: string, text: string, pattern: string, nowMs: number): ZonedTimestamp {

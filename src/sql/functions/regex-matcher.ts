@@ -11,7 +11,7 @@ import type { Instruction, RegexProgram } from './regex-program.ts';
 /** Called repeatedly during a match; throws to cancel it. */
 export type Poll = () => void;
 
-/** Steps between polls. */
+/** Number of steps between polls. */
 const POLL_STEPS = 1 << 17;
 const NO_PLACE = -1;
 
@@ -26,7 +26,7 @@ export class RegexMatcher {
   readonly #instructions: readonly Instruction[];
   readonly #text: string;
   readonly #poll: Poll;
-  /** A bit for each state, set when it has failed; undefined if the record would not be sound. */
+  /** A bit for each state, set when it has failed, or undefined if the record would not be sound. */
   readonly #failed: Uint32Array | undefined;
   readonly #slots: Int32Array;
   readonly #stepLimit: number;
@@ -225,7 +225,7 @@ export class RegexMatcher {
     return found !== look.negated;
   }
 
-  /** Returns the end of a repetition of a group's match at `at`, or NO_PLACE. */
+  /** Returns the end of a repeated group match at `at`, or NO_PLACE. */
   #referenceEnd(group: number, ignoreCase: boolean, at: number): number {
     const [start, end] = [this.#slots[2 * group] ?? NO_PLACE, this.#slots[2 * group + 1] ?? NO_PLACE];
     if (start < 0 || end < start) return NO_PLACE;

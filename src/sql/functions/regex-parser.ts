@@ -282,7 +282,7 @@ class RegexParser {
     return { kind: 'reference', group, ignoreCase: this.#ignoreCase };
   }
 
-  /** Returns the class of an escape that is valid inside and outside brackets; undefined for a single character. */
+  /** Returns the class of an escape that is valid inside and outside brackets, or undefined for a single character. */
   #escapedClass(character: string): string | undefined {
     const inner = ESCAPED_CLASSES.get(character.toLowerCase());
     if (inner !== undefined) return character === character.toLowerCase() ? `[${inner}]` : `[^${inner}]`;

@@ -23,7 +23,7 @@ export type Instruction =
       readonly op: 'look';
       next: number;
       readonly negated: boolean;
-      /** Length of the match of a look-behind; undefined for a look-ahead. */
+      /** Length of a look-behind's match, or undefined for a look-ahead. */
       readonly behind: Width | undefined;
     }
   | { readonly op: 'match' };
@@ -32,7 +32,7 @@ export interface RegexProgram {
   readonly instructions: readonly Instruction[];
   /** Number of branches. */
   readonly branches: number;
-  /** Positions that a match stores: start and end of each group, then those of loops. */
+  /** Positions that a match stores: each group's start and end, then the loops' positions. */
   readonly slots: number;
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;

@@ -5,7 +5,7 @@
 
 const BITS = new DataView(new ArrayBuffer(8));
 
-/** Returns the upper half of the bits of a double, without its sign. */
+/** Returns the upper half of a double's bits, without its sign. */
 function highWord(x: number): number {
   BITS.setFloat64(0, x);
   return BITS.getUint32(0) & 0x7fffffff;
@@ -21,7 +21,7 @@ function withoutLowWord(x: number): number {
 /** Half of pi as the sum of two doubles. */
 const [HALF_PI, HALF_PI_LOW] = [Math.PI / 2, 6.123233995736766e-17];
 
-/** Coefficients of the quotient of polynomials that approximates (asin(x) - x) / x. */
+/** Coefficients of the polynomial quotient that approximates (asin(x) - x) / x. */
 const [P0, P1, P2, P3, P4, P5] = [
   0.16666666666666666, -0.3255658186224009, 0.20121253213486293, -0.04005553450067941, 0.0007915349942898145,
   0.00003479331075960212,
@@ -81,7 +81,7 @@ interface Reduced {
   readonly low: number;
 }
 
-/** Reduces a number whose magnitude is larger than half of the logarithm of 2. */
+/** Reduces a number whose magnitude exceeds half of ln 2. */
 function reduce(x: number, word: number): Reduced {
   const sign = x < 0 ? -1 : 1;
   const power = word < WORD_OF_LN2_AND_HALF ? sign : Math.trunc(Math.LOG2E * x + sign * 0.5);
@@ -141,7 +141,7 @@ function combine(power: number, rest: number, error: number): number {
   return scale(power < 20 ? 1 - inverse - (error - rest) : rest - (error + inverse) + 1, power);
 }
 
-/** High words of 22, of the largest number whose exponential is a double, and of half of the logarithm of 2. */
+/** High words of 22, of the largest number whose exponential is a double, and of half of ln 2. */
 const [WORD_OF_22, WORD_OF_LARGEST, WORD_ABOVE_HALF_LN2] = [0x40360000, 0x40862e42, 0x3fd62e43];
 
 /** Returns half of e to the power of a magnitude of at least 22. */

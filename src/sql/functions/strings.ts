@@ -93,7 +93,7 @@ function locating(
   };
 }
 
-/** Declares a function that returns a multiple of the length of a value. */
+/** Declares a function that returns a multiple of a value's length. */
 function ofLength(
   names: FunctionDeclaration['names'],
   result: FunctionDeclaration['result'],

@@ -16,7 +16,7 @@ export function checkBinaryLength(bytes: number): void {
     throw gridError('LIMIT_EXCEEDED', 'bytes of a value that a function produces', limit, bytes, 'fixed');
 }
 
-/** Characters that are joined into one chunk. */
+/** Number of characters that are joined into one chunk. */
 const CHUNK_CHARACTERS = 8_192;
 
 /** Joins many short strings. Throws LIMIT_EXCEEDED as soon as the result is too long. */

@@ -1,6 +1,6 @@
 /** String search in linear time. */
 
-/** Comparisons of the runtime's own search in the worst case; beyond that, it would be slow. */
+/** Maximum number of comparisons by the runtime's own search in the worst case; beyond that, it would be slow. */
 const NATIVE_COMPARISONS = 4_000_000;
 
 /** Like `text.indexOf(search, from)`, but always in time linear in both lengths. */

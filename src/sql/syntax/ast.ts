@@ -129,7 +129,7 @@ export type Expression =
 
 /** What a table name after FROM resolves to, decided once (`References`). */
 export interface TableTarget {
-  /** The id of the common table that it names; undefined for a table or view in the catalog. */
+  /** The id of the common table that it names, or undefined for a table or view in the catalog. */
   readonly commonTable: number | undefined;
 }
 

@@ -2,7 +2,7 @@
 import { SqlFailure } from '../../base/sql-failure.ts';
 import { Scanner } from './tokenizer.ts';
 
-/** Tokens of a statement that are compared. */
+/** Maximum number of tokens compared of a statement. */
 const COMPARED_TOKENS = 1_000;
 /** No SQL keyword is longer. */
 const WORD_CHARACTERS = 30;

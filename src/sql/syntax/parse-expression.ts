@@ -12,7 +12,7 @@ import { isWholeQuery } from './query-lookahead.ts';
 import type { TokenReader } from './token-reader.ts';
 import type { Token } from './tokenizer.ts';
 
-/** Characters of the longest LIKE pattern that counts as cheap. */
+/** Maximum number of characters in a LIKE pattern that counts as cheap. */
 const SIMPLE_PATTERN_CHARACTERS = 100;
 
 /** Parses a query. Passed to the expression parser for subqueries, since the query parser depends on it. */

@@ -109,7 +109,7 @@ export function parseType(reader: TokenReader, column: string | undefined): Pars
   return { type: className === undefined ? type : { ...type, className }, text: typeText(word, bounds) };
 }
 
-/** Bits of the significands of DOUBLE and REAL, which FLOAT(n) chooses between. */
+/** Number of bits in the significands of DOUBLE and REAL, which FLOAT(n) chooses between. */
 const DOUBLE_BITS = 53;
 const REAL_BITS = 24;
 

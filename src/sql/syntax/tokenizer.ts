@@ -251,7 +251,7 @@ function endOfNumber(sql: string, at: number): number {
   return isLongSuffix(sql, at, end) ? end + 1 : end;
 }
 
-/** Digits of the largest BIGINT. */
+/** Number of digits in the largest BIGINT. */
 const LONG_DIGITS = 19;
 
 /** Reports whether an `L` follows the digits of a BIGINT. */

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { daysFromCivil } from '../../values/calendar.ts';
 import { withinDates, zoneOffsetMs } from './time-zones.ts';
 
-/** Entries of each cache. Applications use few languages, patterns and zones. */
+/** Maximum number of entries per cache. Applications use few languages, patterns and zones. */
 export const CACHED = 64;
 
 /** The names of a language. Each list is created only once, because that costs far more than a lookup. */

@@ -101,7 +101,7 @@ export function signum(a: Decimal): number {
   return a.unscaled > 0n ? 1 : a.unscaled < 0n ? -1 : 0;
 }
 
-/** Returns the number of digits of the unscaled number; 1 for zero. */
+/** Returns the number of digits in the unscaled number; 1 for zero. */
 export function precision(a: Decimal): number {
   const text = a.unscaled.toString();
   return a.unscaled < 0n ? text.length - 1 : text.length;

@@ -27,7 +27,7 @@ interface Reading {
 
 /**
  * Parses the beginning of a string by a pattern and ignores the rest. Fields roll over (month 13 is January); missing
- * ones are those of 1970-01-01 00:00. Throws 90014 if the string does not match.
+ * ones are taken from 1970-01-01 00:00. Throws 90014 if the string does not match.
  */
 export function parseByPattern(text: string, pattern: string, locale?: string, timeZone?: string): bigint {
   const parts = partsOf(pattern, locale, timeZone);

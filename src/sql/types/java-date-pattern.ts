@@ -50,7 +50,7 @@ function compilePattern(pattern: string, described: string): readonly Part[] {
   return parts;
 }
 
-/** Returns the text up to the closing quote, where two quotes are an escaped one; undefined if unclosed. */
+/** Returns the text up to the closing quote, where two quotes are an escaped one, or undefined if unclosed. */
 function readQuoted(pattern: string, start: number): { text: string; end: number } | undefined {
   let text = '';
   for (let at = start; at < pattern.length; at += 1) {

@@ -3,10 +3,10 @@
 const MASK = (1n << 48n) - 1n;
 const MULTIPLIER = 0x5deece66dn;
 
-/** Returns numbers in [0, 1): from a source until {@link seed} is called, then those of java.util.Random. */
+/** Returns numbers in [0, 1): from a source until {@link seed} is called, then as java.util.Random does. */
 export class RandomSource {
   readonly #source: () => number;
-  /** State of the generator; undefined before the first seed. */
+  /** State of the generator, or undefined before the first seed. */
   #state: bigint | undefined;
 
   constructor(source: () => number) {

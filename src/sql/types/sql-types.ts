@@ -28,8 +28,8 @@ export type SqlTypeName =
   | 'OTHER';
 
 /**
- * A type with its bounds. `precision` counts characters, digits or bytes. `scale` is the number of fractional digits of
- * a DECIMAL, or of the seconds of a TIME, TIMESTAMP or TIMESTAMP_TZ.
+ * A type with its bounds. `precision` counts characters, digits or bytes. `scale` is the number of fractional digits in
+ * a DECIMAL, or in the seconds of a TIME, TIMESTAMP or TIMESTAMP_TZ.
  */
 export interface SqlType {
   readonly name: SqlTypeName;
@@ -37,7 +37,7 @@ export interface SqlType {
   readonly scale?: number | undefined;
   /** Element type of an ARRAY. */
   readonly element?: SqlType | undefined;
-  /** Element types of a row, which is an ARRAY, by position; undefined if all have the type `element`. */
+  /** Element types of a row, which is an ARRAY, by position, or undefined if all have the type `element`. */
   readonly elements?: readonly SqlType[] | undefined;
   /**
    * Java class in `fieldsMetadata` for an OTHER column (an object, a list, a map), or for a column whose class differs

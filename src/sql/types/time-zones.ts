@@ -5,8 +5,8 @@ import { daysFromCivil } from '../../values/calendar.ts';
 import { MS_PER_DAY, NS_PER_MS } from './calendar-arithmetic.ts';
 
 /**
- * Returns the offset of a zone from UTC in milliseconds; undefined for an unknown zone. `local` is the wall clock time
- * as if it were UTC, in nanoseconds.
+ * Returns the offset of a zone from UTC in milliseconds, or undefined for an unknown zone. `local` is the wall clock
+ * time as if it were UTC, in nanoseconds.
  */
 export function zoneOffset(zone: string, local: bigint): number | undefined {
   if (zone === 'Z') return 0;
@@ -56,7 +56,7 @@ export function withinDates(instantMs: number): number {
   return Math.min(Math.max(instantMs, -CALENDAR_MAX_MS), CALENDAR_MAX_MS);
 }
 
-/** Returns the offset of a zone from UTC at an instant, in milliseconds; undefined for an unknown zone. */
+/** Returns the offset of a zone from UTC at an instant, in milliseconds, or undefined for an unknown zone. */
 export function zoneOffsetMs(zone: string, givenMs: number): number | undefined {
   // The runtime knows no daylight saving rules beyond its calendar, so the rules at its last instant apply.
   const instantMs = withinDates(givenMs);
