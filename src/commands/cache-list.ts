@@ -10,7 +10,7 @@ interface SizedCache {
 /** One element of the list. */
 export type Listed = Readonly<Record<string, unknown>>;
 
-/** What is not reported: partitions are internal to the engine. */
+/** Members that are not reported: partitions are internal to the engine. */
 const PARTITIONS = { prim: null, mapped: null };
 
 /** Returns one object for each cache. */

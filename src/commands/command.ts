@@ -54,7 +54,7 @@ export interface Example {
   /** The request as a query string without the path; `{id}` is replaced by that member of the preceding response. */
   readonly query: string;
   readonly body?: ExampleBody;
-  /** The JSON of `response`, compared as a whole; undefined if it varies between runs. */
+  /** The JSON of `response`, compared as a whole, or undefined if it varies between runs. */
   readonly response?: unknown;
 }
 
@@ -200,7 +200,7 @@ export interface Command<P extends Parameters, R> extends CommandDeclaration {
 /** A command in the registry, with the types of arguments and result erased. */
 export interface RegisteredCommand extends CommandDeclaration {
   readonly reply: Reply<unknown>;
-  /** Whether it returns rows as NDJSON or CSV if the header `Accept` asks for them. */
+  /** Whether it returns rows as NDJSON or CSV if the `Accept` header asks for them. */
   readonly returnsRows: boolean;
   /** Predicts the changes of {@link run}. */
   preview?(args: Readonly<Record<string, unknown>>, context: Context): MaybePromise<readonly Effect[] | undefined>;

@@ -20,16 +20,17 @@ import type { NewSavedQuery, SavedQuery, SavedQueryChange, SavedQueryDescription
 /** The sender of a request. Without authentication the user is the empty string. */
 export interface Caller {
   readonly user: string;
-  /** The token of the session; null without authentication. */
+  /** The token of the session, or null without authentication. */
   readonly token: string | null;
-  /** The user's id for `securitySubjectId`; null without authentication. */
+  /** The user's id for `securitySubjectId`, or null without authentication. */
   readonly subjectId: string | null;
   /** The API key that authenticated the request. */
   readonly key?: CallerKey | undefined;
   /** The roles granted by an identity provider's token; undefined to use the user's roles. */
   readonly roles?: readonly string[] | undefined;
   /**
-   * The roles assigned to the user; undefined if none, or not by a command. The configuration's roles take precedence.
+   * The roles assigned to the user, or undefined if none, or not by a command. The configuration's roles take
+   * precedence.
    */
   readonly assigned?: readonly string[] | undefined;
   /** Set if the request contained the user's password. */
@@ -41,9 +42,9 @@ export interface Caller {
 /** An API key that authenticated a request. */
 export interface CallerKey {
   readonly id: string;
-  /** The scope as JSON; undefined for everything that the user may do, except administration. */
+  /** The scope as JSON, or undefined for everything that the user may do, except administration. */
   readonly scope: string | undefined;
-  /** The key's own rate; undefined for the common rate of all keys. */
+  /** The key's own rate, or undefined for the common rate of all keys. */
   readonly rate?: Rate | undefined;
 }
 
@@ -136,7 +137,9 @@ export interface UserService {
 export interface UserDescription {
   readonly name: string;
   readonly roles: readonly string[];
-  /** Whether the configuration names the user, a command assigned the roles, or they are those of all other users. */
+  /**
+   * Whether the configuration names the user, a command assigned the roles, or they are the roles of all other users.
+   */
   readonly rolesFrom: 'configuration' | 'assigned' | 'others';
   /** Whether this is the built-in user. */
   readonly isDefault: boolean;
@@ -173,7 +176,7 @@ export type RoleChange =
 export interface SessionDescription {
   readonly id: string;
   readonly user: string;
-  /** Address of the client that logged in; null if the session began in an earlier version. */
+  /** Address of the client that logged in, or null if the session began in an earlier version. */
   readonly address: string | null;
   readonly startedAt: string | null;
   /** Approximate time of the last use. */
@@ -224,7 +227,7 @@ export interface ApiKeyDescription {
   readonly id: string;
   readonly name: string;
   readonly user: string;
-  /** The scope as it was sent; null for everything that the user may do, except administration. */
+  /** The scope as it was sent, or null for everything that the user may do, except administration. */
   readonly scope: unknown;
   /** null for any. */
   readonly addresses: readonly string[] | null;
@@ -232,14 +235,14 @@ export interface ApiKeyDescription {
   readonly rate: string | null;
   readonly createdBy: string;
   readonly createdAt: string;
-  /** When the secret was last replaced; null if never. */
+  /** When the secret was last replaced, or null if never. */
   readonly rotatedAt: string | null;
-  /** When the previous secret expires; null if it has. */
+  /** When the previous secret expires, or null if it has. */
   readonly overlapUntil: string | null;
   /** null if it does not expire. */
   readonly expiresAt: string | null;
   readonly expired: boolean;
-  /** Approximate time of the last use; null if never used. */
+  /** Approximate time of the last use, or null if never used. */
   readonly lastUsedAt: string | null;
 }
 
@@ -321,7 +324,7 @@ export interface BatchOptions {
   readonly atomic: boolean;
   /** The first failure ends the batch. */
   readonly stopOnError: boolean;
-  /** Time limit of an atomic batch; 0 for the engine's default. */
+  /** Time limit of an atomic batch, or 0 for the engine's default. */
   readonly timeoutMs: number;
   readonly tenant: Tenant;
   /** Whether an atomic batch changes nothing: its transaction is rolled back. */
@@ -379,22 +382,22 @@ export interface DryRunService {
 export interface ReadinessService {
   isReady(): MaybePromise<boolean>;
   isDraining(): boolean;
-  /** Makes every thread of this process report that it is not ready, until the opposite call or a restart. */
+  /** Sets whether every thread of this process reports that it is not ready, until the next call or a restart. */
   setDraining(draining: boolean): void;
 }
 
 /** The body of a request whose command reads it while it arrives. */
 export interface StreamedBody {
   readonly source: ByteSource;
-  /** The header Content-Type; null if absent. */
+  /** The Content-Type header, or null if absent. */
   readonly type: string | null;
 }
 
-/** Describes the consumer of a stream of changes, from its request. */
+/** Describes the consumer of a change stream, from its request. */
 export interface ConsumerService {
-  /** The header Last-Event-ID, by which browsers resume a stream; null if absent. */
+  /** The Last-Event-ID header, with which browsers resume a stream, or null if absent. */
   lastEventId(): string | null;
-  /** Returns the media type that the header Accept prefers; undefined if it names none of them. */
+  /** Returns the media type that the Accept header prefers, or undefined if it names none of them. */
   preferredType<T extends string>(types: readonly T[]): T | undefined;
   /** Checks the credentials and the permission again. Throws the error that they would now be rejected with. */
   authorize(): MaybePromise<void>;
@@ -414,24 +417,24 @@ export interface ContinuousReport {
   readonly state: ContinuousState;
   /** Why it is waiting or has stopped. */
   readonly reason: string | null;
-  /** The position of the last object; null if there is none. */
+  /** The position of the last object, or null if there is none. */
   readonly position: string | null;
-  /** The time of the last object; null if there is none. */
+  /** The time of the last object, or null if there is none. */
   readonly shippedAt: string | null;
   /** The age of the process's last report, on which the rest is based. */
   readonly reportAgeMs: number;
   /** How long something has been missing from the destination. */
   readonly behindMs: number;
   readonly behindBytes: number;
-  /** The restorable states; null unless the request asks for them. */
+  /** The restorable states, or null unless the request asks for them. */
   readonly restorable: Restorable | null;
   /** Checks that the backup restores; null if none are made. */
   readonly restoreCheck: {
     readonly running: boolean;
     readonly nextAt: string;
-    /** When the last successful check ended; null if there was none. */
+    /** When the last successful check ended, or null if there was none. */
     readonly verifiedAt: string | null;
-    /** The last check that has ended; null if none has. */
+    /** The last check that has ended, or null if none has. */
     readonly last: EndedRestoreCheck | null;
   } | null;
 }
@@ -441,23 +444,23 @@ export interface EndedRestoreCheck {
   /** Why it is not verified. */
   readonly reason: string | null;
   readonly endedAt: string;
-  /** The restored point in time; null if none was chosen. */
+  /** The restored point in time, or null if none was chosen. */
   readonly instant: string | null;
-  /** The restored position; null if none was. */
+  /** The restored position, or null if none was. */
   readonly position: string | null;
 }
 
 /** The state of the backups. Times are ISO 8601. */
 export interface BackupStatus {
-  /** The backup folder; null if there is none. */
+  /** The backup folder, or null if there is none. */
   readonly folder: string | null;
   /** The backup in progress; `name` is null if a client receives it. */
   readonly running: { readonly name: string | null; readonly startedAt: string; readonly bytes: number } | null;
-  /** When the next scheduled backup begins; null if none is scheduled. */
+  /** When the next scheduled backup begins, or null if none is scheduled. */
   readonly nextAt: string | null;
-  /** The last failed backup since startup; null if none failed after the last success. */
+  /** The last failed backup since startup, or null if none failed after the last success. */
   readonly lastFailure: { readonly failedAt: string; readonly error: string } | null;
-  /** The continuous backup; null if none is configured. */
+  /** The continuous backup, or null if none is configured. */
   readonly continuous: ContinuousReport | null;
   /** Complete backups in the folder, newest first. */
   readonly backups: readonly StoredBackup[];

@@ -111,7 +111,7 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
   };
 }
 
-/** Returns the readers of a command's parameters in order: those of its kind, its own, and the common ones. */
+/** Returns the readers of a command's parameters in order: its kind's, its own, and the common ones. */
 function readersOf(
   { params }: RegisteredCommand,
   byWireName: ReadonlyMap<string, string>,

@@ -3,8 +3,8 @@ import type { DefinitionChange } from '../grid/definition-changes.ts';
 import type { Context, Effect } from './context.ts';
 
 /**
- * Returns the effects of a statement on tables, indexes and views; undefined for other statements, and if the engine
- * cannot tell. Throws the errors that the statement would throw.
+ * Returns a statement's effects on tables, indexes and views, or undefined for other statements or if the engine cannot
+ * tell. Throws the errors that the statement would throw.
  */
 export async function previewDefinition(
   sql: string,

@@ -14,7 +14,7 @@ export interface MetricsSamples {
 
 /** Reference values for metrics; null where nothing is known. */
 export interface MetricsLimits {
-  /** Time after which requests and statements are logged as slow; null for never. */
+  /** Time after which requests and statements are logged as slow, or null for never. */
   readonly slowMs: number | null;
   /** The machine's memory. */
   readonly memoryBytes: number | null;

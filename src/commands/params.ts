@@ -12,7 +12,7 @@ import type { TypeRegistry, Value } from '../values/value.ts';
 /** The input for decoding a parameter: the strings of one request, and the service's rules. */
 export interface Source {
   readonly params: ReadonlyMap<string, string>;
-  /** The types of keys and values: those of the cache in the request. */
+  /** The types of keys and values in the request's cache. */
   readonly registry: TypeRegistry;
   /** The types of statement arguments; the same if undefined. */
   readonly argumentTypes?: TypeRegistry;
@@ -47,14 +47,14 @@ export interface Parameter<T> {
   readonly checkedByHandler: boolean;
   /** The name of an absent parameter in Ignite's error text. */
   readonly missing: string;
-  /** The name under which the audit records the parameter; undefined if it does not. */
+  /** The name under which the audit records the parameter, or undefined if it does not. */
   readonly auditedAs: string | undefined;
   readonly typedBy: 'keyType' | 'valueType' | undefined;
   /**
    * The parameter that this one replaces: a request has at most one of the two, and exactly one if that is required.
    */
   readonly alternativeTo?: string;
-  /** The error for an invalid value; defaults to that of its kind. */
+  /** The error for an invalid value; defaults to its kind's error. */
   readonly invalid?: ErrorCode;
   /** The suffix of the parameters that name the type of each numbered one: `Type` for arg1Type. */
   readonly typeSuffix?: string;
@@ -68,7 +68,7 @@ export interface Parameter<T> {
   readonly readsAbsent: boolean;
   /** The name of a parameter that may replace this one. */
   readonly replacement?: string;
-  /** Returns the decoded value; undefined if absent. Throws if it is invalid for the type. */
+  /** Returns the decoded value, or undefined if absent. Throws if it is invalid for the type. */
   read(source: Source): T | undefined;
 }
 
@@ -80,8 +80,8 @@ export type Arguments<P extends Parameters> = {
 };
 
 /**
- * Returns a parameter's name for an error text that does not name it in Ignite; undefined if the text must be Ignite's
- * (docs/differences.md, row 42).
+ * Returns a parameter's name for an error text that does not name it in Ignite, or undefined if the text must be
+ * Ignite's (docs/differences.md, row 42).
  */
 export function sentName(name: string, compatibility: RequestCompatibility): string | undefined {
   return compatibility === 'reference' ? undefined : name;
@@ -569,7 +569,7 @@ export function choiceInAnyCase<W extends string>(
   };
 }
 
-/** The number of backups of a new cache. */
+/** A new cache's number of backups. */
 export const backups: Parameter<number | undefined> = {
   ...PLAIN,
   name: 'backups',

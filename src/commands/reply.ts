@@ -105,7 +105,7 @@ function sent(value: Value, { onSend }: Context): Value {
   return onSend === undefined ? value : onSend(value);
 }
 
-/** The reply for a value; null if there is none. */
+/** The reply for a value, or null if there is none. */
 export function valueReply(summary: string): Reply<Value | undefined> {
   return {
     kind: 'value',

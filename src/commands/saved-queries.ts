@@ -1,21 +1,21 @@
 /** The arguments and results of the commands on saved queries. */
 
-/** A placeholder of a statement: what a form asks for. */
+/** A placeholder of a statement, for which a form asks. */
 export interface SavedParameter {
   /** Its name, or for each `?` of the text its number: `?1`. */
   readonly name: string;
   /** If null, forms show its name. */
   readonly label: string | null;
-  /** A type of the arguments of statements. */
+  /** A type of statement arguments. */
   readonly type: string;
-  /** The text of the value that a form begins with; null if it has none. */
+  /** The text of the value that a form begins with, or null if it has none. */
   readonly default: string | null;
 }
 
 /** The text of a query, and how it is executed. */
 export interface SavedText {
   readonly qry: string;
-  /** The cache whose schema is the default of the statement; null for `PUBLIC`. */
+  /** The cache whose schema is the default of the statement, or null for `PUBLIC`. */
   readonly cacheName: string | null;
   readonly parameters: readonly SavedParameter[];
 }
@@ -34,7 +34,7 @@ export interface SavedQueryChange extends Omit<NewSavedQuery, 'name' | 'qry' | '
   readonly name: string | undefined;
   readonly qry: string | undefined;
   readonly shared: boolean | undefined;
-  /** The revision to change; undefined for any. */
+  /** The revision to change, or undefined for any. */
   readonly revision: number | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface SavedQueryChange extends Omit<NewSavedQuery, 'name' | 'qry' | '
 export interface SavedQueryDescription {
   readonly id: string;
   readonly name: string;
-  /** The owner; null if the query was saved without authentication. */
+  /** The owner, or null if the query was saved without authentication. */
   readonly user: string | null;
   readonly shared: boolean;
   /** Whether the caller may change and remove it. */

@@ -9,7 +9,9 @@ import type { BufferAccount } from './buffer-budget.ts';
 const FIRST_SEGMENT_BYTES = 4 * 1_024;
 /** Larger ones would waste up to half of a large body's memory. */
 const MAX_SEGMENT_BYTES = 1_024 * 1_024;
-/** Bytes that one step of an assembly copies: touching new memory costs far more than the copy itself. */
+/**
+ * Maximum number of bytes that one step of an assembly copies: touching new memory costs far more than the copy itself.
+ */
 const COPIED_BYTES = 128 * 1_024;
 
 const NOTHING = new Uint8Array(0);

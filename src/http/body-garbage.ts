@@ -5,7 +5,7 @@
 import type { Clock } from '../base/clock.ts';
 import { garbageCollector } from '../base/garbage.ts';
 
-/** Bytes of large bodies after which their garbage is collected. */
+/** Number of bytes of large bodies after which their garbage is collected. */
 const COLLECTED_BYTES = 4 * 1024 * 1024;
 /** The same while others are being handled: their parameters would also be marked, which takes long. */
 const COLLECTED_WHILE_BUSY_BYTES = 16 * 1024 * 1024;

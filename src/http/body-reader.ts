@@ -6,7 +6,9 @@ import { type BufferAccount, UNACCOUNTED_BYTES } from './buffer-budget.ts';
 import { checkTrailer, type HeaderBlock } from './head/head.ts';
 import { hexDigit, malformed } from './parameters.ts';
 
-/** Lines between chunks that one call of {@link BodyReader.feed} reads, so that it takes little time. */
+/**
+ * Maximum number of lines between chunks that one call of {@link BodyReader.feed} reads, so that it takes little time.
+ */
 export const CHUNKS_PER_FEED = 4_096;
 /** Data of small chunks is collected here, so that it reaches the body in few large copies. */
 const COLLECTED_BYTES = 8 * 1_024;
@@ -31,7 +33,7 @@ export interface BodyReader {
   readonly done: boolean;
   /** Bytes read so far, including the framing. */
   readonly readBytes: number;
-  /** The body; undefined if it is not kept. */
+  /** The body, or undefined if it is not kept. */
   body(): BodyBuffer | undefined;
 }
 

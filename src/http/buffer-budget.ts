@@ -150,7 +150,7 @@ export class BufferAccount {
     return this.#isAuthenticated;
   }
 
-  /** The tenant whose share the bytes use; undefined for none. */
+  /** The tenant whose share the bytes use, or undefined for none. */
   get shareKey(): string | undefined {
     return this.#tenant?.isConnection === true ? undefined : this.#tenant?.key;
   }

@@ -39,7 +39,7 @@ export class ClientAddresses {
     this.#header = forwardedHeader.toLowerCase();
   }
 
-  /** Reports whether an address is that of a trusted proxy. */
+  /** Reports whether an address belongs to a trusted proxy. */
   isTrusted(address: string): boolean {
     return !this.#trusted.isEmpty && this.#trusted.has(address);
   }
@@ -74,7 +74,7 @@ export class ClientAddresses {
   }
 }
 
-/** Returns the sender of the requests of a connection. Only a trusted proxy's connection has several. */
+/** Returns the sender of a connection's requests. Only a trusted proxy's connection has several. */
 export function senderOf(
   { address, port }: { readonly address: string; readonly port: number },
   clients: ClientAddresses,

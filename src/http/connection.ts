@@ -25,11 +25,14 @@ import { Upload } from './upload/upload.ts';
 type State = 'head' | 'body' | 'work' | 'linger' | 'closed';
 
 const NEVER = Number.POSITIVE_INFINITY;
-/** Ticks for which the rest of a rejected request is read and discarded. */
+/** Number of ticks for which the rest of a rejected request is read and discarded. */
 const LINGER_TICKS = 2;
-/** Seconds (ticks) after which the request of a client that closed its sending side is cancelled. It may still read. */
+/**
+ * Number of seconds (ticks) after which the request of a client that closed its sending side is cancelled. It may still
+ * read.
+ */
 const HALF_CLOSED_SECONDS = 2;
-/** Ticks for which every connection may be silent. */
+/** Number of ticks for which every connection may be silent. */
 const MIN_IDLE_TICKS = 2;
 
 /** The underlying socket. */
@@ -336,7 +339,7 @@ export class Connection {
     this.#body = undefined;
   }
 
-  /** Parses a head and returns the bytes after it; undefined if the head is incomplete. */
+  /** Parses a head and returns the bytes after it, or undefined if the head is incomplete. */
   #readHead(bytes: Buffer): Buffer | undefined {
     // Some clients send an empty line after a body.
     if (bytes[0] === 13 && bytes[1] === 10) return bytes.subarray(2);

@@ -44,7 +44,7 @@ export interface HandlerOptions extends Omit<PageOptions, 'endpoint'> {
   readonly unexpected: (error: unknown) => GridError;
 }
 
-/** Metrics since startup. Bytes are those of heads and bodies as far as the service sees them. */
+/** Metrics since startup. Bytes are counted in heads and bodies as far as the service sees them. */
 export interface HttpStatistics {
   readonly requests: number;
   readonly rejected: number;

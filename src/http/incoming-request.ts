@@ -25,7 +25,7 @@ export interface IncomingRequest {
   readonly headBytes: number;
   /** undefined if there is none, or it is not read. The connection closes it after the response. */
   readonly body: BodyBuffer | undefined;
-  /** The body if the command reads it while it arrives; undefined for every other request. */
+  /** The body if the command reads it while it arrives, or undefined for every other request. */
   readonly stream: BodyStream | undefined;
   /** undefined if the head was not pre-authenticated before the body arrived. */
   readonly preAuthentication: MaybePromise<PreAuthentication> | undefined;

@@ -10,7 +10,7 @@ import { type JsonNode, readFiltered } from '../values/json.ts';
 import { MemberReader, sourceOf, stemOfList } from '../values/json-parameters.ts';
 import { checkCommand, malformed, type ParameterSink } from './parameters.ts';
 
-/** Bytes decoded in one step. */
+/** Maximum number of bytes decoded in one step. */
 const STEP_BYTES = 128 * 1_024;
 
 /**

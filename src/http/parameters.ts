@@ -140,7 +140,7 @@ function isAt(text: string, start: number, name: string): boolean {
   return true;
 }
 
-/** Returns the number whose digits are from `start` to `end`; 0 for anything else and for leading zeros. */
+/** Returns the number whose digits are from `start` to `end`, or 0 for anything else and for leading zeros. */
 function numberAt(text: string, start: number, end: number): number {
   if (text.charCodeAt(start) === ZERO) return 0;
   let number = 0;
@@ -267,7 +267,7 @@ interface Beginning {
   readonly pairs: number;
 }
 
-/** Beginnings that a thread keeps, and the longest of them. */
+/** Maximum number of beginnings that a thread caches, and their maximum length. */
 const KEPT_BEGINNINGS = 4;
 const BEGINNING_CHARACTERS = 2_048;
 /** Every this many requests, a request is compared with the next one. */

@@ -51,7 +51,7 @@ const REASONS: Readonly<Record<string, string>> = {
 /** No port could be bound. The message names the ports and the reason. */
 export class PortError extends Error {
   override readonly name = 'PortError';
-  /** The only port tried; undefined if there are several, or if the reason is not that it is in use. */
+  /** The only port tried, or undefined if there are several, or if the reason is not that it is in use. */
   readonly usedPort: number | undefined;
 
   constructor(message: string, usedPort?: number) {

@@ -21,7 +21,7 @@ const LOCAL = 0x20;
 const PROXY = 0x21;
 const TCP4 = 0x11;
 const TCP6 = 0x21;
-/** Bytes of both addresses and both ports. */
+/** Total size of both addresses and both ports, in bytes. */
 const TCP4_BYTES = 12;
 const TCP6_BYTES = 36;
 

@@ -14,7 +14,7 @@ export type ExtraHeaders = Readonly<Record<string, string>>;
 
 export interface Reply {
   readonly status: number;
-  /** Media type of the body; undefined if there is no body. */
+  /** Media type of the body, or undefined if there is no body. */
   readonly type: string | undefined;
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
   /** The parts of a body that is a string and has not been concatenated yet. */
@@ -28,7 +28,7 @@ export interface Reply {
   readonly heldBytes?: number;
   /** Whether to close the connection afterwards, because bytes of the request may still be on their way. */
   readonly close: boolean;
-  /** Whether a service with failover also sends it while its lease is not valid: it reveals nothing about the data. */
+  /** Whether a service with failover sends it even without a valid lease: it reveals nothing about the data. */
   readonly isUnfenced?: boolean;
   /** Whether the rest of a streamed body only gives the reason for its end. */
   readonly hasFailed?: () => boolean;

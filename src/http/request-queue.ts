@@ -13,7 +13,7 @@ import type { Reply } from './reply.ts';
 
 /** Requests are handled for this long before others are read. A tick of typical commands takes less. */
 const ROUND_MS = 25;
-/** Requests handled between readings of the clock. */
+/** Number of requests handled between readings of the clock. */
 const UNTIMED = 4;
 /** Pipelined requests are handled for this long before other sockets are read. */
 const PIPELINED_MS = 2;

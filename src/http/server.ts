@@ -93,13 +93,13 @@ export function requestBuffersOf(limits: Limits, memory?: SharedArrayBuffer, thr
 
 type SocketListener = ReturnType<SocketServer['listen']>;
 
-/** Connections to the metrics port, which clients of the other ports cannot take. */
+/** Maximum number of connections to the metrics port, which clients of the other ports cannot take. */
 const MONITORING_CONNECTIONS = 64;
 /** Renewed certificates are used within seconds. The check reads two small files. */
 const CERTIFICATE_CHECK_MS = 5_000;
 /** Time between log entries about a proxy whose connections lack the expected header. */
 const PROXY_NOTICE_MS = 60_000;
-/** Bytes reserved for heads, in addition to the largest body. */
+/** Number of bytes reserved for heads, in addition to the largest body. */
 const RESERVE_BESIDE_BYTES = 1024 * 1024;
 /** Time for requests in flight when the service stops; as long as Kubernetes waits by default. */
 const STOP_GRACE_MS = 30_000;

@@ -20,7 +20,7 @@ export interface TlsSettings {
 export interface HttpSettings {
   /** `localhost` means 127.0.0.1 and ::1. */
   readonly host: string;
-  /** Port for plain HTTP; 0 for any free one; undefined for HTTPS only. */
+  /** Port for plain HTTP, or 0 for any free one; undefined for HTTPS only. */
   readonly port: number | undefined;
   /** How many ports are tried from the first one on; 0 and 1 mean only that one. */
   readonly portRange: number;

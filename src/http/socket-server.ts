@@ -84,7 +84,7 @@ type Socket = Bun.Socket<SocketData>;
 type ListenOptions = Bun.TCPSocketListenOptions<SocketData> & { readonly reusePort: boolean };
 
 const NO_BYTES = Buffer.alloc(0);
-/** Connections beyond the limit that get a response saying so; the rest are closed without a response. */
+/** Maximum number of connections beyond the limit that get a response saying so; the rest are closed without one. */
 export const MAX_REJECTED_CONNECTIONS = 32;
 /** Idle connections that are considered for closing when a new one arrives. */
 const MAX_EVICTION_CANDIDATES = 1_024;

@@ -4,7 +4,7 @@ import { errorObject } from '../base/error-object.ts';
 import type { GridError } from '../base/errors.ts';
 import { failureLine } from '../base/row-failures.ts';
 
-/** Characters per part of a long string. */
+/** Maximum number of characters per part of a long string. */
 export const PART_CHARACTERS = 64 * 1024;
 
 /** Yields a string in parts of about `characters`, without splitting a surrogate pair. */

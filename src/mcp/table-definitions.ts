@@ -37,7 +37,7 @@ export interface TableDefinition {
 export class UnknownTableError extends ToolFailure {}
 
 const DEFAULT_SCHEMA = 'PUBLIC';
-/** Names listed in the error about a table that does not exist. */
+/** Maximum number of names listed in the error about a table that does not exist. */
 const LISTED_NAMES = 10;
 /** Only the first columns of larger catalogs are read. */
 const MAX_COLUMNS = 50_000;

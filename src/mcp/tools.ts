@@ -140,7 +140,7 @@ function exactIntegers({ properties, ...schema }: JsonSchema): Tool['inputSchema
 const PAGE_ROWS = 100;
 const PAGE_SUMMARY = 'Maximum number of rows per page; 0 returns only the columns.';
 
-/** Returns a command with a default for the number of rows of a page. */
+/** Returns a command with a default number of rows per page. */
 function withPageSize(command: RegisteredCommand): RegisteredCommand {
   const params = Object.entries(command.params).map(([argument, parameter]) => {
     const sized = { ...parameter, required: false, defaultText: String(PAGE_ROWS), summary: PAGE_SUMMARY };

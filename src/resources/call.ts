@@ -30,7 +30,7 @@ export interface ResourceCall {
   readonly request: ResourceRequest;
   /** The response's media type. */
   readonly accepted: string;
-  /** The body's media type; undefined if the method reads none. */
+  /** The body's media type, or undefined if the method reads none. */
   readonly mediaType: string | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface ResourceOperation {
   /** The commands; each request executes one or several of them. */
   readonly commands: readonly string[];
   readonly parameters: readonly ResourceParameter[];
-  /** Media types of the request body; undefined if it has none. */
+  /** Media types of the request body, or undefined if it has none. */
   readonly reads?: readonly string[];
   /** The meaning of each HTTP status of a success, and of those that only resources have. */
   readonly answers: Readonly<Record<number, string>>;

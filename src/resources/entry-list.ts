@@ -46,7 +46,7 @@ function keyTypeOf(written: string, isGiven: boolean): ScalarTypeName {
   throw gridError('RESOURCE_INVALID', isGiven ? `parameter ${KEY_TYPE}` : 'address', reason);
 }
 
-/** Responds with what is wrong with a request, or with the reason why its sender may not read the cache. */
+/** Responds with the request's error, or with the reason why its sender may not read the cache. */
 function afterReading(call: ResourceCall, cache: string, error: GridError): MaybePromise<Outcome> {
   const { quoted } = entriesOf(cache, 'string');
   return chain(runStatement(call, sql(`SELECT 1 FROM ${quoted} WHERE 1 = 0`)), (outcome) =>

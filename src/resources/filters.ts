@@ -99,7 +99,7 @@ export function splitNames(list: string): readonly string[] {
   return names;
 }
 
-/** Columns that an error lists. */
+/** Maximum number of columns that an error lists. */
 const LISTED = 20;
 
 function listOf(names: readonly string[]): string {

@@ -13,7 +13,7 @@ export interface OrderTerm {
   readonly nullsFirst: boolean;
 }
 
-/** The value of a column in the last row; null for NULL. */
+/** The value of a column in the last row, or null for NULL. */
 export type CursorValue = string | null;
 
 /** Returns the order in a parameter, `people.desc,name`, with the missing key columns added at the end. */

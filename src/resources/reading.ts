@@ -1,4 +1,4 @@
-/** Reads rows: what requests for the same columns of a table in the same order have in common. */
+/** Reads rows: the parts shared by requests for the same columns of a table in the same order. */
 import { gridError } from '../base/errors.ts';
 import { columnNamed, splitNames, unquoted } from './filters.ts';
 import { cursorMark, type OrderTerm, orderSql, readOrder } from './paging.ts';
@@ -22,7 +22,7 @@ export function selectedBy(table: Table, written: string | undefined): Selection
   return selectionOf(selected, table.quoted);
 }
 
-/** Readings cached per table. */
+/** Maximum number of readings cached per table. */
 const MAX_READINGS = 10;
 
 const readings = new WeakMap<Table, Map<string, Reading>>();

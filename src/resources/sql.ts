@@ -10,7 +10,7 @@ import type { Column } from './tables.ts';
 
 /** A value of a column. */
 export interface Argument {
-  /** As in responses; undefined for NULL. */
+  /** As in responses, or undefined for NULL. */
   readonly text: string | undefined;
   readonly type: ScalarTypeName;
 }

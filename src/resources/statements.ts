@@ -25,8 +25,7 @@ function orFailure(outcome: Outcome): Outcome {
 }
 
 /**
- * Runs a statement that changes rows, or predicts its effect if the request prefers that. `text` is the input of
- * {@link changedRows}.
+ * Runs a DML statement, or predicts its effect if the request prefers that. `text` is the input of {@link changedRows}.
  */
 export function change(
   call: ResourceCall,

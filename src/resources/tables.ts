@@ -52,7 +52,7 @@ export interface Selection {
   readonly labels: readonly string[];
   /** Whether all values are scalar, and no name needs escaping in JSON. */
   readonly isPlain: boolean;
-  /** The beginning of a statement that reads them. */
+  /** The beginning of a statement that reads rows. */
   readonly sql: string;
 }
 

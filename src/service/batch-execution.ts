@@ -18,11 +18,11 @@ import { envelopeHead, failedOutcome, failureFormOf, type Outcome, type RawReque
 import { executeRequest, mayChange } from './request-execution.ts';
 import type { PipelineOptions } from './service-options.ts';
 
-/** Changes that are started before the first result is known. */
+/** Maximum number of changes started before the first result is known. */
 const GROUP_COMMANDS = 256;
 /** Kinds of replies whose length has a small bound. */
 const SHORT_REPLIES: ReadonlySet<string> = new Set(['boolean', 'null', 'long']);
-/** Characters of a result that is an error, or one of {@link SHORT_REPLIES}. */
+/** Maximum number of characters in a result that is an error, or one of {@link SHORT_REPLIES}. */
 const RESULT_CHARACTERS = 2 * ERROR_CHARACTERS;
 
 /** Returns the reason why a command must be separate from others, or undefined if it may be part of an atomic batch. */
@@ -101,7 +101,7 @@ class BatchExecution {
     this.#caller = caller;
   }
 
-  /** Executes the commands. Returns the JSON array of the envelopes of those that were executed. */
+  /** Executes the commands. Returns the executed commands' envelopes as a JSON array. */
   async run(commands: readonly BatchCommand[], options: BatchOptions): Promise<string> {
     const key = this.#key;
     if (!options.atomic) {

@@ -18,8 +18,8 @@ export const WAIT_FOR_POSITION = 'wait-for-position';
 const WAIT_MS = 5_000;
 
 /**
- * Which caches the writes of a group of commands may change: the one in `cacheName`, any recorded one, any including
- * those no longer recorded afterwards, or none.
+ * Which caches a command group's writes may change: the one in `cacheName`, any recorded one, any including those no
+ * longer recorded afterwards, or none.
  */
 const CHANGED: { readonly [G in CommandGroup]: 'named' | 'recorded' | 'kept' | 'none' } = {
   entry: 'named',

@@ -69,7 +69,7 @@ function itemOf({ command }: PreparedCommand, request: RawRequest, serviceName: 
   };
 }
 
-/** Checks a command, and returns the effects that its declaration predicts, or undefined if none. */
+/** Checks a command, and returns the effects that its declaration predicts; undefined if none. */
 async function preview(
   options: PipelineOptions,
   { command, decoder }: PreparedCommand,
@@ -133,7 +133,7 @@ async function ofBatch(
 
 /**
  * Returns the reason why a batch has no dry run, if it failed because of a command that is allowed in batches but not
- * in transactions; undefined for other failures.
+ * in transactions, or undefined for other failures.
  */
 function unsupportedCommand(failure: unknown, name: string, find: PipelineOptions['find']): GridError | undefined {
   if (!(failure instanceof GridError) || failure.code !== 'BATCH_COMMAND' || failure.response === undefined) return;

@@ -11,7 +11,7 @@ export class RecordedCall implements Port {
   readonly #called = Promise.withResolvers<void>();
   #recorded: TransactionCall | undefined;
 
-  /** The recorded call; undefined until the handler makes it. */
+  /** The recorded call, or undefined until the handler makes it. */
   get recorded(): TransactionCall | undefined {
     return this.#recorded;
   }

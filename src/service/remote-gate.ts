@@ -41,7 +41,7 @@ interface Waiting {
   readonly commits: number;
   /** Whether it also waits for the lease: a stream would be cut without it. */
   readonly needsLease: boolean;
-  /** Returns whether no client waits any longer; undefined if one always does. */
+  /** Returns whether no client waits any longer, or undefined if one always does. */
   readonly isOver: (() => boolean) | undefined;
   readonly resolve: (isShipped: boolean) => void;
 }
@@ -109,7 +109,7 @@ export class RemoteGate {
       if (!(await this.#pass(true, isOver))) throw gridError('DEPOSED');
       yield chunk;
     }
-    // Its source was stopped, as that of a service that stops in order.
+    // Its source was stopped, as in an orderly shutdown.
     if (this.#options.state.isClosed) throw gridError('DEPOSED');
   }
 

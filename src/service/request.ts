@@ -1,4 +1,4 @@
-/** Requests, outcomes and envelopes: what the transport passes to the request pipeline and gets back. */
+/** Requests, outcomes and envelopes: the data that the transport exchanges with the request pipeline. */
 import type { ByteSource } from '../base/byte-source.ts';
 import { type ErrorObject, errorObject } from '../base/error-object.ts';
 import { type ErrorEntry, type GridError, gridError } from '../base/errors.ts';
@@ -25,7 +25,7 @@ export function networkTenant({ name, isConnection }: PeerNetwork): Tenant {
 /** A request as read from the wire; nothing has been validated yet. */
 export interface RawRequest {
   readonly method: 'GET' | 'POST';
-  /** The value of the parameter `cmd` as sent; undefined if absent. */
+  /** The value of the parameter `cmd` as sent, or undefined if absent. */
   readonly cmd: string | undefined;
   /** The first value of every parameter, query string before body. */
   readonly params: ReadonlyMap<string, string>;
@@ -39,7 +39,7 @@ export interface RawRequest {
   readonly certificateSubject?: string | undefined;
   /** The pre-authentication of the head, if it was done before the body arrived. Never rejects. */
   readonly preAuthentication?: MaybePromise<PreAuthentication> | undefined;
-  /** The body, for a command that reads it while it arrives; undefined for every other request. */
+  /** The body, for a command that reads it while it arrives, or undefined for every other request. */
   readonly body?: ByteSource | undefined;
   /** The idempotency key of a command in a batch; if undefined, the header decides. */
   readonly idempotencyKey?: IdempotencyKey | undefined;
@@ -107,9 +107,9 @@ export interface Outcome {
   /** HTTP status: 200 for every outcome of a command unless `httpStatus` is on. */
   readonly http: number;
   readonly error: string | null;
-  /** The error of the request pipeline or the handler; undefined for a success. */
+  /** The error of the request pipeline or the handler, or undefined for a success. */
   readonly failure?: GridError | undefined;
-  /** The member `error`, if the request asks for an object instead of the text. */
+  /** The member `error`, if the request asks for an object instead of a string. */
   readonly errorObject?: ErrorObject | undefined;
   /** JSON text of the member `response`, or its chunks in order. */
   readonly response: string | AsyncIterable<string>;
@@ -263,7 +263,7 @@ export interface FailureForms extends FailureForm {
 export interface FailureForm {
   /** Whether a failed command has its error's HTTP status instead of 200. */
   readonly httpStatus: boolean;
-  /** Whether the member `error` is an object instead of a text. */
+  /** Whether the member `error` is an object instead of a string. */
   readonly errorObjects: boolean;
 }
 
@@ -288,7 +288,7 @@ export function failureFormOf(
 const BEARER = /^\s*bearer\s+\S/i;
 const KEY_WITHOUT_BEARER = /^\s*(?:\S+\s+)?svck_/;
 
-/** Returns the error for a request whose header Authorization identifies nobody. */
+/** Returns the error for a request whose Authorization header identifies no user. */
 export function withoutCredentials(request: Pick<RawRequest, 'header'>): GridError {
   const header = request.header('authorization') ?? '';
   if (BEARER.test(header)) return gridError('BEARER_UNKNOWN');

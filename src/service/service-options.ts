@@ -94,7 +94,7 @@ export interface ServiceOptions extends FailureForms, CommandServices {
   readonly idempotencyKeepMs: number;
   /** Whether a failover may undo changes that reads have seen, so that their responses also have a position. */
   readonly marksReads?: boolean;
-  /** Header that a GET request must carry to change data; undefined for none. */
+  /** Header that a GET request must carry to change data, or undefined for none. */
   readonly csrfHeader?: string | undefined;
   /** Whether parameters that a command does not declare are rejected, regardless of their names. */
   readonly strictParameters: boolean;

@@ -93,7 +93,7 @@ function preAuthenticate(
   return isUnknown ? chain(judged, (each) => (each === 'known' ? found : each)) : judged;
 }
 
-/** Returns what authentication needs to know about a request that is not executed. Its credentials still count. */
+/** Returns the access that a request needs although it is not executed: its credentials still count. */
 function unexecutedCommand({ cmd = '' }: RawRequest): RequiredAccess {
   const { params = {}, acceptsOthers } = findCommand(cmd) ?? {};
   return { needs: 'session', params, ...(acceptsOthers && { acceptsOthers }) };

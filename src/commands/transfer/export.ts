@@ -15,7 +15,7 @@ import { flag, optionalInteger } from '../params.ts';
 import { type Reply, RowsResponse } from '../reply.ts';
 import { delimiter, delimiterOf, format, namedCache, nullText, table } from './transfer-params.ts';
 
-/** Rows of the only page. */
+/** Maximum number of rows: the only page contains all of them. */
 const ALL_ROWS = 2_147_483_647;
 
 const reply: Reply<RowsResponse> = {

@@ -13,12 +13,12 @@ import type { Context } from '../context.ts';
 
 /** The plan of an import: how to read its source, and the statement for a missing table. */
 export interface ImportPlan {
-  /** The statement that creates the table; null if it exists. */
+  /** The statement that creates the table, or null if it exists. */
   readonly statement: string | null;
   /** The parameters with which another import reads the source in the same way. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly columns: readonly InferredColumn[];
-  /** The first records, with a text or NULL for each column. */
+  /** The first records, with a string or NULL for each column. */
   readonly sample: ReadonlyArray<readonly (string | null)[]>;
   /** Number of records from which the columns were inferred, and whether the source has no more. */
   readonly records: number;

@@ -5,7 +5,7 @@ import type { ContentCoding } from './accept-encoding.ts';
 
 /** The fastest level of both codings; higher ones save little and take several times as long. */
 const LEVEL = 1;
-/** Bytes that the compressor returns at once. */
+/** Maximum number of bytes that the compressor returns at once. */
 const OUTPUT_BYTES = 64 * 1024;
 
 /** Compresses a text synchronously, on the calling thread. */

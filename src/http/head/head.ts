@@ -255,7 +255,10 @@ export class HeadParser {
     this.#limitBytes = limitBytes;
   }
 
-  /** Parses the head at the start of the bytes; undefined if incomplete. Throws HEAD_TOO_LARGE, REQUEST_MALFORMED. */
+  /**
+   * Parses the head at the start of the bytes; returns undefined if it is incomplete. Throws HEAD_TOO_LARGE,
+   * REQUEST_MALFORMED.
+   */
   parse(bytes: Buffer): ParsedHead | undefined {
     const end = bytes.indexOf(HEAD_END);
     if (end < 0 || end > this.#limitBytes) {

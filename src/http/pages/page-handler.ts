@@ -33,7 +33,7 @@ export interface Pages {
    * continuous backup ships.
    */
   ready(withBackup: boolean): MaybePromise<boolean>;
-  /** Returns the public status of a service with failover; undefined if no other service takes over. */
+  /** Returns the public status of a service with failover, or undefined if no other service takes over. */
   role?(): MaybePromise<FailoverStatus | undefined>;
   /** Returns the metrics in Prometheus format, or the response of a failed check. */
   metrics(request: HttpRequest): MaybePromise<Outcome>;
@@ -62,7 +62,7 @@ export interface PageOptions {
 const PAGE_METHODS = 'GET, HEAD';
 const TEXT_TYPE = 'text/plain;charset=utf-8';
 
-/** Paths that resemble those of entries and rows, below the endpoint or next to it. */
+/** Paths that resemble entry and row paths, below the endpoint or next to it. */
 const RESOURCE = /^\/(?:caches?|tables?|entry|entries|row|rows|rest)\//;
 
 /** Returns the argument of PATH_NOT_FOUND with the path here that corresponds to another service's path. */

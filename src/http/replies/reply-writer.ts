@@ -28,7 +28,7 @@ export interface ReplyWriterOptions {
   readonly unexpected: (error: unknown) => GridError;
 }
 
-/** The source of the form of errors: a request, or its head if its parameters have not been read. */
+/** Determines the form of errors: a request, or its head if its parameters have not been read. */
 export type AnyRequest = HttpRequest | RequestHead;
 
 /** Parameters that determine how failures are reported. */

@@ -21,7 +21,7 @@ export class ResponseBudget {
   readonly #limitUnits: number;
   readonly #clock: Clock;
   readonly #thread: number;
-  /** Time in ms since which each thread's most stalled connection has read nothing; 0 if it has none. */
+  /** Time in ms since which each thread's most stalled connection has read nothing, or 0 if it has none. */
   readonly #stalledSince: Float64Array;
   /** Units per thread. */
   readonly #units: Int32Array;

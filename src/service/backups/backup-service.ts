@@ -39,7 +39,7 @@ import type { ShippingEvents } from './shipping-events.ts';
 export interface BackupServiceOptions {
   readonly engine: BackupEngine;
   readonly reader: BackupReader;
-  /** The destination of the continuous backup; undefined if there is none. */
+  /** The destination of the continuous backup, or undefined if there is none. */
   readonly continuousUrl: string | undefined;
   /** Reports on the continuous backup; undefined if there is none. */
   readonly continuous: () => ContinuousStatus | undefined;
@@ -49,7 +49,7 @@ export interface BackupServiceOptions {
   readonly shippingEvents: ShippingEvents | undefined;
   /** Where backups are stored; if undefined, clients can only receive them. */
   readonly place: BackupLocation | undefined;
-  /** Time between scheduled backups; 0 if none are scheduled. */
+  /** Time between scheduled backups, or 0 if none are scheduled. */
   readonly intervalMs: number;
   /** Time of day from which the schedule counts, `HH:MM`; if undefined, the first backup is made at startup. */
   readonly timeOfDay: string | undefined;
@@ -252,7 +252,7 @@ export class StoredBackups implements OwnBackupService {
     await checked;
   }
 
-  /** Returns the states that the continuous backup can restore; null without one. Throws BACKUP_FAILED. */
+  /** Returns the states that the continuous backup can restore, or null without one. Throws BACKUP_FAILED. */
   #restorable(): Promise<Restorable> | null {
     const { reader, continuousUrl } = this.#options;
     if (continuousUrl === undefined) return null;
@@ -428,7 +428,7 @@ function timeOf(ms: number): string | null {
   return ms === 0 ? null : isoTime(ms);
 }
 
-/** Returns when a scheduled backup was started, from its name; undefined for other backups. */
+/** Returns when a scheduled backup was started, from its name, or undefined for other backups. */
 function scheduledTimeOf(name: string): number | undefined {
   const [, day, hours, minutes, seconds, ms] =
     /^scheduled-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z\./.exec(name) ?? [];

@@ -30,7 +30,7 @@ interface EndedCheck extends RestoreCheck {
 /** The stored state. */
 interface Remembered {
   readonly last: EndedCheck | undefined;
-  /** When the last successful check ended; 0 if there was none. */
+  /** When the last successful check ended, or 0 if there was none. */
   readonly verifiedMs: number;
 }
 

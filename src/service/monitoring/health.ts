@@ -23,7 +23,7 @@ export interface Health {
   readiness(): MaybePromise<Readiness>;
   isReady(): MaybePromise<boolean>;
   isDraining(): boolean;
-  /** Makes the service report that it is not ready, on every thread, until the opposite call or a restart. */
+  /** Sets whether every thread of the service reports that it is not ready, until the next call or a restart. */
   setDraining(draining: boolean): void;
   /** Whether the continuous backup ships; false without one. */
   isShipping(): boolean;

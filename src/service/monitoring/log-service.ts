@@ -13,7 +13,7 @@ export interface LogServiceOptions {
   readonly maxBytes: number;
 }
 
-/** Bytes read at once: few calls for large files, and little memory per request. */
+/** Maximum number of bytes read at once: few calls for large files, and little memory per request. */
 const CHUNK_BYTES = 64 * 1024;
 const LINE_END = 10;
 

@@ -79,7 +79,7 @@ export function cutToBytes(text: string, maxBytes: number): string {
   return cut.slice(0, end);
 }
 
-/** Returns the number of bytes of a string inside the quotes of its JSON. */
+/** Returns the number of bytes of a string's JSON without the quotes. */
 function jsonBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text)) - 2;
 }

@@ -1,4 +1,4 @@
-/** Samples of the metrics of the last hour, in memory of fixed size. */
+/** Samples of the last hour's metrics, in memory of fixed size. */
 import type { Clock, Timer } from '../../base/clock.ts';
 import type { Distribution } from '../../base/histogram.ts';
 import type { MetricsHistoryService } from '../../commands/context.ts';
@@ -23,7 +23,7 @@ export interface MetricsHistoryOptions {
   readonly statements: () => StatementReport | undefined;
   /** Reports on the continuous backup; undefined if there is none. */
   readonly continuous: () => ContinuousMetrics | undefined;
-  /** Time after which requests and statements are logged as slow; 0 for never. */
+  /** Time after which requests and statements are logged as slow, or 0 for never. */
   readonly slowMs: number;
   /** Names of all commands. */
   readonly commands: readonly string[];

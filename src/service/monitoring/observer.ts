@@ -22,7 +22,7 @@ export interface ObserverOptions {
   readonly commands: { readonly names: readonly string[]; readonly present: Int32Array };
 }
 
-/** Names of ignored parameters that a thread logs; the rest are only counted. */
+/** Maximum number of names of ignored parameters that a thread logs; the rest are only counted. */
 const LOGGED_NAMES = 100;
 /** Parameter names are shorter; a client could send longer ones to fill the log. */
 const LOGGED_CHARACTERS = 100;

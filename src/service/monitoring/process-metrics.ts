@@ -9,7 +9,7 @@ export interface ProcessMetrics {
   threads(): { readonly current: number; readonly maximum: number; readonly started: number };
   /** Returns the number of open files, or undefined if the platform does not report it. */
   openFiles(): Promise<number | undefined>;
-  /** Maximum number of files that the process may open; undefined if the platform does not report it. */
+  /** Maximum number of files that the process may open, or undefined if the platform does not report it. */
   readonly maxOpenFiles: number | undefined;
   /** Returns the size of the data disk in bytes, or undefined if there is none or it cannot be examined. */
   disk(): { readonly freeBytes: number; readonly totalBytes: number; readonly usableBytes: number } | undefined;

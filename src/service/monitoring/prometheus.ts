@@ -33,11 +33,11 @@ export interface BackupMetrics {
   readonly failed: number;
   /** Whether a backup is in progress. */
   readonly running: boolean;
-  /** Time of the last complete backup, in ms since the epoch; 0 if there is none. */
+  /** Time of the last complete backup, in ms since the epoch, or 0 if there is none. */
   readonly lastCompletedMs: number;
   readonly lastBytes: number;
   readonly lastDurationMs: number;
-  /** The continuous backup; undefined if none is configured. */
+  /** The continuous backup, or undefined if none is configured. */
   readonly continuous: ContinuousMetrics | undefined;
 }
 
@@ -51,12 +51,12 @@ export interface ContinuousMetrics extends ContinuousStatus {
 /** The checks that the continuous backup restores. */
 export interface RestoreCheckReport {
   readonly intervalMs: number;
-  /** When the last successful check ended, in ms since 1970; 0 if there was none. */
+  /** When the last successful check ended, in ms since 1970, or 0 if there was none. */
   readonly verifiedMs: number;
   readonly isRunning: boolean;
   /** When the next one is due, in ms since 1970. */
   readonly nextMs: number;
-  /** The last check; undefined if none has ended. */
+  /** The last check, or undefined if none has ended. */
   readonly last: (RestoreCheck & { readonly endedMs: number; readonly durationMs: number }) | undefined;
   /** Checks since startup. */
   readonly counts: Readonly<Record<RestoreCheck['outcome'], number>>;
@@ -77,7 +77,7 @@ export interface PrometheusOptions {
   readonly storage: () => StorageReport | undefined;
   /** Reports on the change feed; undefined if the engine has none. */
   readonly changeFeed: () => FeedStatistics | undefined;
-  /** Logins since startup; undefined without authentication. */
+  /** Logins since startup, or undefined without authentication. */
   readonly logins: LoginReport | undefined;
   /** Whether a request rate is configured. */
   readonly hasRates: boolean;
@@ -85,9 +85,9 @@ export interface PrometheusOptions {
   readonly statements: () => StatementReport | undefined;
   /** Describes the service's role as the primary; undefined if no other service takes over. */
   readonly failover: () => FailoverStatus | undefined;
-  /** Time between syncs of each persistent region, in ms; 0 if every commit is synced. Empty on a cluster. */
+  /** Time between syncs of each persistent region, in ms, or 0 if every commit is synced. Empty on a cluster. */
   readonly syncIntervals: ReadonlyMap<string, number>;
-  /** Backups since startup; undefined if the engine makes none. */
+  /** Backups since startup, or undefined if the engine makes none. */
   readonly backups: BackupMetrics | undefined;
 }
 
@@ -104,7 +104,7 @@ const IDLE_REQUESTS = 100;
 /** Every third bound, so that rates over all commands stay correct to within these few requests. */
 const IDLE_BOUNDS_MS: ReadonlySet<number> = new Set([1, 10, 100, 1_000, 10_000]);
 
-/** Caches with separate metrics; the metrics of the others are summed under the empty name. */
+/** Maximum number of caches with separate metrics; the metrics of the others are summed under the empty name. */
 const NAMED_CACHES = 100;
 const CACHE_METRICS = ['reads', 'writes', 'hits', 'misses'] as const;
 
@@ -153,7 +153,7 @@ export function waitingMetricsText(build: BuildInfo, attempts: number): string {
 export interface StandbyMetrics extends FailoverStatus {
   readonly objects: number;
   readonly copies: number;
-  /** The time of the last applied object, in ms since 1970; 0 if there is none. */
+  /** The time of the last applied object, in ms since 1970, or 0 if there is none. */
   readonly lastObjectMs: number;
 }
 

@@ -23,7 +23,7 @@ const SLOTS = 2;
 
 /** A thread's command. */
 export interface PresentCommand {
-  /** Index of the command; undefined if none has begun yet. */
+  /** Index of the command, or undefined if none has begun yet. */
   readonly index: number | undefined;
   /** False if the command has ended, or waits for something while the thread does other work. */
   readonly isRunning: boolean;

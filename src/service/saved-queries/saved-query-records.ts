@@ -28,7 +28,7 @@ export function newSavedQueryId(): string {
   return randomBytes(ID_BYTES).toHex();
 }
 
-/** Returns the description of a query; undefined if there is none with this id. */
+/** Returns the description of a query, or undefined if there is none with this id. */
 export async function findDefinition(records: Records, id: string): Promise<SavedDefinition | undefined> {
   const content = ID.test(id) ? await records.get('savedQuery', id) : undefined;
   return content === undefined ? undefined : (JSON.parse(content) as SavedDefinition);
@@ -40,7 +40,7 @@ export async function listDefinitions(records: Records): Promise<ReadonlyMap<str
   return new Map(all.map(({ id, content }) => [id, JSON.parse(content) as SavedDefinition]));
 }
 
-/** Returns the text of a query; undefined if it has just been removed. */
+/** Returns the text of a query, or undefined if it has just been removed. */
 export async function findText(records: Records, id: string): Promise<SavedText | undefined> {
   const content = await records.get('savedQueryText', id);
   return content === undefined ? undefined : (JSON.parse(content) as SavedText);

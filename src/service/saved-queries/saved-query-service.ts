@@ -37,7 +37,7 @@ export interface SavedQueryOptions {
   readonly limits: Pick<Limits, 'savedQueries' | 'savedQueriesPerUser'>;
   /** Reports whether a caller may change the queries of other users; undefined if there are no users. */
   readonly manages: ((caller: Caller) => MaybePromise<boolean>) | undefined;
-  /** Returns the id of a user's account; undefined if there is no such user. */
+  /** Returns the id of a user's account, or undefined if there is no such user. */
   readonly accountIdOf: (user: string) => MaybePromise<string | undefined>;
 }
 

@@ -14,7 +14,7 @@ export interface Account {
   readonly stamp: string;
   /** The encrypted password; only present after a login to a cluster that stores the users itself. */
   readonly encrypted?: string;
-  /** Names of the roles assigned to the user; undefined if the configuration decides. */
+  /** Names of the roles assigned to the user, or undefined if the configuration decides. */
   readonly roles?: readonly string[];
 }
 

@@ -32,7 +32,7 @@ export interface AttemptOptions extends LoginLimits {
   readonly maxRemembered?: number;
 }
 
-/** Counts stored at once; each takes a few hundred bytes. */
+/** Maximum number of stored counts; each takes a few hundred bytes. */
 const MAX_COUNTS = 20_000;
 /** Valid names are shorter; longer ones are counted by their hash. */
 const MAX_NAME_CHARACTERS = 64;

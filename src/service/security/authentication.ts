@@ -249,8 +249,8 @@ function preAuthenticationBy(check: () => MaybePromise<unknown>): MaybePromise<P
 }
 
 /**
- * Returns the token or API key of a Bearer header or the credentials of a Basic one; undefined for anything else. With
- * `withJwt`, a JSON Web Token also counts as a token.
+ * Returns the token or API key of a Bearer header or the credentials of a Basic one, or undefined for anything else.
+ * With `withJwt`, a JSON Web Token also counts as a token.
  */
 export function readHeader(value: string | null, withJwt = false): string | Credentials | undefined {
   const [, scheme = '', text = ''] = /^\s*(bearer|basic)\s+(\S+)\s*$/i.exec(value ?? '') ?? [];

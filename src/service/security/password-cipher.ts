@@ -2,7 +2,7 @@
 import crypto from 'node:crypto';
 import { randomBytes } from '../../base/clock.ts';
 
-/** Sizes are those of AES-256-GCM in NIST SP 800-38D: a key of 256 bits, a nonce of 96, a tag of 128. */
+/** Sizes as defined for AES-256-GCM in NIST SP 800-38D: a 256-bit key, a 96-bit nonce and a 128-bit tag. */
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -25,7 +25,7 @@ export class PasswordCipher {
     return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
   }
 
-  /** Returns the plain text; undefined if it was encrypted with another secret or is damaged. */
+  /** Returns the plain text, or undefined if it was encrypted with another secret or is damaged. */
   decrypt(encrypted: string): string | undefined {
     const bytes = Buffer.from(encrypted, 'base64');
     const tagEnd = NONCE_BYTES + TAG_BYTES;

@@ -24,7 +24,7 @@ export interface PasswordService {
   verify(password: string, hash: string | undefined, verification: Verification): Promise<boolean>;
 }
 
-/** Hashes computed at once. Each occupies a processor, and requests need the others. */
+/** Maximum number of hashes computed at once. Each occupies a processor, and requests need the others. */
 const AT_A_TIME = 2;
 /** The tenant of hashes of new passwords. */
 const CHANGES = 'changes';

@@ -64,7 +64,7 @@ export interface PermissionOptions {
   readonly compatibility: RequestCompatibility;
   /** Returns the cache of an SQL table, as {@link Caches.cacheOfTable} does. */
   readonly cacheOfTable: Caches['cacheOfTable'];
-  /** Whether system views are those of a cluster. Default: false. */
+  /** Whether system views belong to a cluster. Default: false. */
   readonly isCluster?: boolean;
   readonly commands: readonly CommandDeclaration[];
   /** Roles that an identity provider's tokens may grant. */
@@ -182,7 +182,7 @@ export function permissionProblems(
 
 /**
  * Throws PERMISSION_DENIED unless a role and, if there is one, the scope of the API key allow a command. Returns what
- * its statement may read and change; undefined for everything, or if it has no statement.
+ * its statement may read and change, or undefined for everything, or if it has no statement.
  */
 function checkRequirements(
   {
@@ -266,7 +266,7 @@ function declaredRoles(
   return { roles, others, users };
 }
 
-/** Returns the caches that a built-in task reads; undefined for all. */
+/** Returns the caches that a built-in task reads, or undefined for all. */
 function cachesOfTask(args: unknown): ReadonlyArray<string | undefined> {
   const named = Array.isArray(args) ? args.map(String) : [];
   return named.length === 0 ? [undefined] : named;

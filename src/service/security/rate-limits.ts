@@ -6,7 +6,7 @@ import type { RateState, SharedRates } from '../../base/shared-rates.ts';
 import type { Caller } from '../../commands/context.ts';
 import type { RateUsage, RawRequest } from '../request.ts';
 
-/** The configured rates; undefined for unlimited. */
+/** The configured rates, or undefined for unlimited. */
 export interface RateSettings {
   readonly address: Rate | undefined;
   readonly user: Rate | undefined;

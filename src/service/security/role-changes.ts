@@ -140,7 +140,7 @@ class RoleChecks {
     return account;
   }
 
-  /** Throws unless the caller may give the roles to a user, and take away those of `before`. */
+  /** Throws unless the caller may give the roles to a user, and take away the roles in `before`. */
   async grant(
     user: { readonly user: string; readonly assigned?: readonly string[] | undefined },
     names: readonly string[],
@@ -204,7 +204,7 @@ class RoleChecks {
   }
 }
 
-/** Users that an error names. */
+/** Maximum number of users that an error names. */
 const NAMED_USERS = 5;
 
 function invalidIfThrown<T>(work: () => T): T {

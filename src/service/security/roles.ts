@@ -1,4 +1,4 @@
-/** Roles: what a user, or an API key, may do. */
+/** Roles: the rights of a user or an API key. */
 import type { CommandDeclaration, CommandGroup } from '../../commands/command.ts';
 import type { RoleDescription } from '../../commands/context.ts';
 import { type Matcher, patternMatcher } from './name-patterns.ts';
@@ -12,10 +12,10 @@ export interface RoleDeclaration {
   readonly commands?: readonly string[];
   /**
    * Rights by cache name pattern; `write` is read, put and remove. Default: no cache. A command that changes entries
-   * and returns or compares stored values, such as `getput` or `cas`, also needs `read`. A statement that reads needs
-   * `read`, one that changes rows `write` on the caches of its tables (`SQL_PUBLIC_T` for a table T without a cache
-   * name); definitions, views and system views need their rights on the pattern `*`. So does every statement on a
-   * cluster, where the service does not know which cache a table belongs to.
+   * and returns or compares stored values, such as `getput` or `cas`, also needs `read`. A read-only statement needs
+   * `read`, DML needs `write` on the caches of its tables (`SQL_PUBLIC_T` for a table T without a cache name);
+   * definitions, views and system views need their rights on the pattern `*`. So does every statement on a cluster,
+   * where the service does not know which cache a table belongs to.
    */
   readonly caches?: Readonly<Record<string, readonly CacheRight[] | 'read' | 'write' | 'all'>>;
   /**
@@ -118,8 +118,8 @@ export function compileRole(
 }
 
 /**
- * Reports whether a role permits everything that another role does. A pattern includes another one if it matches that
- * one's text: only a `*` matches a `*` in the text.
+ * Reports whether a role permits everything that another role does. A pattern includes another pattern if it matches
+ * that pattern's text: only a `*` matches a `*` in the text.
  */
 export function includesRole(role: Role, other: Role): boolean {
   const patternsIn = (patterns: readonly string[], matches: Matcher) => patterns.every(matches);

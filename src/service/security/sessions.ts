@@ -22,7 +22,7 @@ export interface Session {
   readonly userId: string;
   /** The encrypted password; only if the cluster stores the users. */
   readonly encrypted?: string;
-  /** The roles assigned to the user; undefined if the configuration decides. */
+  /** The roles assigned to the user, or undefined if the configuration decides. */
   readonly assigned?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface SessionOptions {
   readonly consoleTimeoutMs: number;
   /** Time in ms from the login to the end, however much the session is used; if undefined, it ends only when unused. */
   readonly lifetimeMs?: number | undefined;
-  /** Maximum number of sessions of all users. */
+  /** Maximum number of sessions over all users. */
   readonly maxSessions: number;
   /** Reports whether others always give up a session for this user; default: never. */
   readonly isAdministrator?: (user: string, assigned: readonly string[] | undefined) => boolean;
@@ -47,12 +47,12 @@ export interface SessionOptions {
    */
   readonly trustMs: number;
   readonly onRenewalFailed: (error: unknown) => void;
-  /** Called when a session was ended to make room for that of a user with fewer. */
+  /** Called when a session was ended to make room for a user with fewer sessions. */
   readonly onEvicted: (user: string) => void;
 }
 
 const TOKEN = /^[0-9a-f]{32}$/i;
-/** Sessions in a thread's cache; the least recently used one is evicted first. */
+/** Maximum number of sessions in a thread's cache; the least recently used one is evicted first. */
 const MAX_CACHED = 10_000;
 /** Time for which a count of all sessions is reused, because counting reads them all. */
 const RECOUNT_MS = 1_000;

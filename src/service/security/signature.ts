@@ -10,7 +10,7 @@ export interface SignatureOptions {
   readonly maxAgeMs: number | undefined;
   /** Rejects the hash of the key alone, which anyone who saw one request could reuse forever. */
   readonly timestampedOnly: boolean;
-  /** Called once, at the first use of the hash of the key alone. */
+  /** Called once, at the first use of the key's hash alone. */
   readonly onFixedForm: () => void;
 }
 

@@ -44,7 +44,7 @@ export function rightsOfStatement(kind: StatementKind): readonly CacheRight[] {
   return RIGHTS[kind];
 }
 
-/** Kinds of statements that only read and change rows, so rights on their tables' caches suffice. */
+/** Kinds of queries and DML, for which rights on their tables' caches suffice. */
 const ON_ROWS: ReadonlySet<StatementKind> = new Set(['query', 'explain', 'insert', 'merge', 'update', 'delete']);
 
 /** A cache's table. */

@@ -26,7 +26,7 @@ interface KnownRole {
   readonly trustedUntilMs: number;
 }
 
-/** Names in a thread's cache, which is emptied when full: more than there can be roles. */
+/** Maximum number of names in a thread's cache, which is emptied when full: more than there can be roles. */
 const MAX_KNOWN = 10_000;
 
 export class StoredRoles {

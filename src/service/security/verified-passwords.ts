@@ -7,7 +7,7 @@ import { type Clock, randomBytes } from '../../base/clock.ts';
 import { networkOf } from '../../base/networks.ts';
 import type { Account } from './accounts.ts';
 
-/** Passwords in the cache; the least recently used one is evicted first. */
+/** Maximum number of passwords in the cache; the least recently used one is evicted first. */
 const MAX_PASSWORDS = 4_000;
 
 interface Verified {

@@ -21,7 +21,7 @@ const sleep: TaskFunction = async (argument, { signal }) => {
   return waitMs;
 };
 
-/** `svc.cacheSizes`: returns the number of entries of the named caches, or of all. */
+/** `svc.cacheSizes`: returns the number of entries in each named cache, or in all caches. */
 const cacheSizes: MappedTask<string, readonly [string, number]> = {
   map: (argument, { caches }) => namedCaches(argument, caches),
   job: async (name, { caches }) => [name, await caches.size(name)],

@@ -2,7 +2,7 @@
 import type { Grid, QueryPage } from '../../grid/grid.ts';
 import type { GridPage, GridRequest } from './task-messages.ts';
 
-/** Rows per message: few messages for long results, and a bounded size of each. */
+/** Maximum number of rows per message: few messages for long results, and a bounded size of each. */
 const PAGE_ROWS = 1_000;
 
 /** Reads the grid for one step of a task. Cursors belong to the task's user. */

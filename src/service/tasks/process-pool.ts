@@ -81,11 +81,11 @@ interface TaskProcess {
 const IDLE_MS = 30_000;
 /** Duration after which a step counts as long. */
 const LONG_STEP_MS = 1_000;
-/** Processes with long steps that are not counted, as a multiple of the count. */
+/** Maximum number of processes with long steps that are not counted, as a multiple of the count. */
 const MAX_LONG = 4;
 /** Time for a cancelled step to end before its process is killed. */
 const GRACE_MS = 250;
-/** Characters of a line of output in the log, so that a task cannot fill it. */
+/** Maximum number of characters of a line of output in the log, so that a task cannot fill it. */
 const OUTPUT_CHARACTERS = 2_000;
 
 export class ProcessPool {

@@ -5,7 +5,7 @@ import type { TaskArgument } from './task-declaration.ts';
 /** The argument that starts the program as a task process, followed by the parent process's id. */
 export const TASK_PROCESS_ARGUMENT = '--task-process';
 
-/** A unit of work of a task process. */
+/** A task process's unit of work. */
 export type TaskStep =
   /** Runs the function, or the `map` of a mapped task. */
   | { readonly phase: 'begin'; readonly task: string; readonly user: string; readonly input: TaskArgument }

@@ -49,7 +49,7 @@ export interface TelemetryOptions extends Omit<TelemetrySettings, 'sendsLogs'> {
   readonly onFailure: (reason: string) => void;
 }
 
-/** Spans and log entries that wait to be sent; the rest are dropped. */
+/** Maximum number of spans and log entries that wait to be sent; the rest are dropped. */
 const QUEUE = 4_096;
 const BATCH = 512;
 const SEND_EVERY_MS = 1_000;

@@ -72,7 +72,7 @@ export interface ApiKeySecrets {
   readonly expiresAtMs?: number;
 }
 
-/** A definition and its secrets; undefined if there is none, or if the key has expired. */
+/** A definition and its secrets, or undefined if there is none, or if the key has expired. */
 export interface StoredApiKey {
   readonly definition: ApiKeyDefinition | undefined;
   readonly secrets: ApiKeySecrets | undefined;

@@ -34,7 +34,7 @@ export interface ApiKeyOptions {
   readonly onUseNotStored: (error: unknown) => void;
 }
 
-/** Keys in a thread's cache; the least recently used one is evicted first. */
+/** Maximum number of keys in a thread's cache; the least recently used one is evicted first. */
 const MAX_CACHED = 10_000;
 /** A thread stores a key's last use at most once in this time. */
 const USE_MS = 60_000;

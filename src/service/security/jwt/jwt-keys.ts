@@ -118,7 +118,7 @@ function tooLong(): Error {
   return new Error(`the key set has more than ${JWT_BOUNDS.keySetBytes} bytes`);
 }
 
-/** Parses a JSON Web Key Set and returns its keys. Throws an Error that says what the text is if it is not one. */
+/** Parses a JSON Web Key Set and returns its keys. Throws an Error that describes the text if it is not one. */
 export function keysIn(text: string): readonly unknown[] {
   const written = text.replace(/^\ufeff/, '').trim();
   if (written === '') throw new Error('it is empty');

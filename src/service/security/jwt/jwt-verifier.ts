@@ -257,7 +257,7 @@ function reasonOf(error: JoseError, { issuer, audiences }: JwtSettings, jose: Jo
   return REASONS[error.code] ?? 'it is malformed';
 }
 
-/** Characters of a claim that an error shows. */
+/** Maximum number of characters that an error shows of a claim. */
 const SHOWN_CHARACTERS = 200;
 
 function shown(value: unknown): string {
