@@ -55,7 +55,7 @@ func passingOf(err error) (passing, bool) {
 		return passing{isAway: true, isUnknown: true}, true
 	case http.StatusServiceUnavailable:
 		switch failure.Code {
-		// The first is that of a proxy.
+		// A proxy's response has no code.
 		case "", CodeNotReady, CodeStopping, CodeStandby, CodeClusterUnreachable:
 			return passing{isAway: true}, true
 		case CodeDeposed:

@@ -264,7 +264,7 @@ func batchBody(calls []*batchedCall) []byte {
 	return body.Bytes()
 }
 
-// itemResult is the result of a command of a batch.
+// itemResult is the result of a command in a batch.
 type itemResult struct {
 	envelope
 	ErrorCode       ErrorCode `json:"errorCode"`

@@ -22,7 +22,7 @@ type Error struct {
 	Position int
 	// Remedy says what to do instead.
 	Remedy string
-	// Documentation is the path of the page of the service that explains the error.
+	// Documentation is the path of the service's page that explains the error.
 	Documentation string
 	// Status is the HTTP status.
 	Status int

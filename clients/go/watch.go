@@ -54,7 +54,7 @@ type Change struct {
 	Expires time.Time
 }
 
-// feedLine is a line of a stream of changes.
+// feedLine is a line in a change stream.
 type feedLine struct {
 	Event     string     `json:"event"`
 	Position  *string    `json:"position"`

@@ -1,6 +1,6 @@
 /**
- * The option `compatibility`: with `reference`, svc behaves as Ignite does in the rows marked R of
- * docs/differences.md; code that follows one of them names the row.
+ * The `compatibility` option: with `reference`, svc behaves as Ignite does in the rows marked R of docs/differences.md;
+ * code that follows one of them names the row.
  */
 export type Compatibility = 'contract' | 'reference';
 

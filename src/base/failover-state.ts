@@ -85,7 +85,7 @@ export class FailoverState {
     return Atomics.load(this.#integers, IDLE) !== 0 && ((waits - Atomics.load(this.#integers, WAKE_AT)) | 0) >= 0;
   }
 
-  /** Records that the shipping process is idle until this many responses have begun to wait; undefined if busy. */
+  /** Records that the shipping process is idle until this many responses are waiting; undefined means busy. */
   idleUntil(waits: number | undefined): void {
     if (waits !== undefined) Atomics.store(this.#integers, WAKE_AT, waits);
     Atomics.store(this.#integers, IDLE, waits === undefined ? 0 : 1);

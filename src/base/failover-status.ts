@@ -25,7 +25,7 @@ export interface Takeover {
   readonly mayHaveLostMs?: number | null | undefined;
 }
 
-/** Commits of a former primary that it had not shipped before it followed another one. */
+/** Commits that a former primary had not shipped before it followed another primary. */
 export interface Loss {
   /** null if its data has diverged from the objects, so the number is unknown. */
   readonly commits: number | null;
@@ -39,7 +39,7 @@ export interface FailoverStatus {
   readonly role: 'primary' | 'standby';
   /** The primary's epoch, which grows with each takeover and each restart. */
   readonly epoch: number;
-  /** The primary's advertised address; null if it has none. */
+  /** The primary's advertised address, or null if it has none. */
   readonly primary: string | null;
   /** null if the primary runs an earlier version. */
   readonly takeover: Takeover | null;
@@ -49,19 +49,19 @@ export interface FailoverStatus {
   readonly behindMs: number;
   /** Objects that the primary had at its last lease renewal and the copy lacks; 0 on the primary. */
   readonly behindPositions: number;
-  /** Time since that object; null if there is none. */
+  /** Time since that object, or null if there is none. */
   readonly lastObjectAgeMs: number | null;
   /** Whether a person should look: a standby does not follow, or a primary does not ship. */
   readonly isSilent: boolean;
-  /** Why it does not follow or ship; null if it does. */
+  /** Why it does not follow or ship, or null if it does. */
   readonly reason: string | null;
   /** Whether the primary renews its lease, as far as is known. */
   readonly isHeld: boolean;
-  /** Why a standby does not take over although the lease is not being renewed; null if it would. */
+  /** Why a standby does not take over although the lease is not being renewed, or null if it would. */
   readonly waitsFor: string | null;
-  /** Milliseconds of acknowledged changes that killing the primary would lose; null if unbounded. */
+  /** Milliseconds of acknowledged changes that killing the primary would lose, or null if unbounded. */
   readonly mayLoseMs: number | null;
-  /** Unshipped commits when this service was last replaced as the primary; undefined if it has not been. */
+  /** Unshipped commits when this service was last replaced as the primary, or undefined if it has not been. */
   readonly lost?: Loss | undefined;
 }
 

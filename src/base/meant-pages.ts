@@ -26,7 +26,9 @@ const MEANT_PAGES: ReadonlyArray<readonly [path: RegExp, placeOf: PlaceOf]> = [
   ],
 ];
 
-/** Returns where the page is that `path`, without its first slash, means; undefined if it means none that is served. */
+/**
+ * Returns the location of the page that `path`, without its first slash, means, or undefined if it is not served.
+ */
 export function placeOfPage(path: string, served: OptionalPages): string | undefined {
   return MEANT_PAGES.find(([pattern]) => pattern.test(path))?.[1](served);
 }

@@ -2,7 +2,7 @@
  * The names of numbered parameters: `k1`, `k2`, ... Each is created once, because a new string has to be hashed again.
  */
 
-/** Numbers whose names are kept. */
+/** Number of cached names per stem. */
 const KEPT = 256;
 const kept = new Map<string, readonly string[]>();
 

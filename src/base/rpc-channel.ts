@@ -235,7 +235,7 @@ export class RpcChannel<Remote extends RpcMethods, Local extends RpcMethods> {
     this.#responses.push(id, false, '', text, undefined, undefined, undefined);
   }
 
-  // The microtask runs after those of all responses made ready by one commit, so one message carries them.
+  // The microtask runs after the microtasks of all responses that one commit made ready, so one message carries them.
   #scheduleResponses(): void {
     if (this.#responses.length > 0) return;
     this.#responses.push(RESPONSES);

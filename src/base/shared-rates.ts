@@ -16,11 +16,11 @@ export interface RateState {
   readonly remaining: number;
   /** Time until the bucket is full. */
   readonly resetMs: number;
-  /** Time until the next request is admitted; 0 after an admitted one. */
+  /** Time until the next request is admitted, or 0 after an admitted one. */
   readonly retryMs: number;
 }
 
-/** Names whose requests are counted at once. */
+/** Number of names whose requests are counted at the same time. */
 const BUCKETS = 32_768;
 const SLOTS_PER_SET = 8;
 const SETS = BUCKETS / SLOTS_PER_SET;

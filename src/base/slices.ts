@@ -17,7 +17,7 @@ export function completeAtOnce<T>(steps: Steps<T>): T {
 /** Duration of one slice in milliseconds; its last step may exceed it. */
 export const SLICE_MS = 1;
 
-/** Characters, or bytes, that a step reads. A longer text is read in slices, any other in one go. */
+/** Number of characters or bytes that a step reads. A longer text is read in slices, a shorter one in one go. */
 export const STEP_CHARACTERS = 16 * 1_024;
 
 /**
@@ -116,8 +116,8 @@ export class SliceQueue {
   }
 
   /**
-   * Resolves with the result of a generator, whose steps run in slices after those of earlier ones. If `signal` aborts,
-   * rejects with REQUEST_TIMEOUT and stops working, because the result is no longer needed.
+   * Resolves with the result of a generator, whose steps run in slices after those of earlier generators. If `signal`
+   * aborts, rejects with REQUEST_TIMEOUT and stops working, because the result is no longer needed.
    */
   complete<T>(signal: AbortSignal | undefined, steps: Steps<T>): Promise<T> {
     const check = (): void => {

@@ -423,7 +423,7 @@ export function sqlRemedy<K extends SqlErrorKey>(key: K, ...details: SqlErrorDet
   return (remedy as ((...all: SqlErrorDetails<K>) => string | undefined) | undefined)?.(...details);
 }
 
-/** Names that an error lists. */
+/** Maximum number of names that an error lists. */
 const LISTED_NAMES = 10;
 
 /** Returns the failure for a list of values or names that is longer or shorter than the columns. */

@@ -35,7 +35,7 @@ const SOUGHT_CHARACTERS = 1_000;
 const SEARCHED_CHARACTERS = 100_000;
 /** H2's code for a column that does not exist. */
 const NO_COLUMN = 42122;
-/** Characters after a column in which `AS` or `::` indicates a cast. */
+/** Number of characters after a column in which `AS` or `::` indicates a cast. */
 const CAST_CONTEXT = 100;
 
 /**

@@ -12,8 +12,8 @@ export interface ImportedEntry {
   readonly key: Value;
   readonly value: Value;
   /**
-   * When the entry expires, in milliseconds since 1970; null for never; undefined for the import's or the
-   * cache's default.
+   * When the entry expires, in milliseconds since 1970, or null for never; undefined for the import's or the cache's
+   * default.
    */
   readonly expiresMs: number | null | undefined;
 }
@@ -55,13 +55,13 @@ export function decodeEntry(fields: readonly SourceField[], options: EntryDecode
   const expires = textOf(field('expires'));
   return {
     key: decodePart('key', field('key'), textOf(field('keyType')) ?? keyType, limits.keyCharacters, options),
-    // The length of a record is limited, not that of its value.
+    // A record's length is limited, not its value's.
     value: decodePart('value', field('value'), textOf(field('valueType')) ?? valueType, undefined, options),
     expiresMs: expires === undefined ? undefined : deadlineOf(expires),
   };
 }
 
-/** Returns a record's deadline; null for 0, with which an export says that the entry never expires. */
+/** Returns a record's deadline, or null for 0, which an export writes for an entry that never expires. */
 function deadlineOf(text: string): number | null {
   const { data } = parseText('long', text);
   return data === 0n ? null : Number(data);
@@ -96,7 +96,7 @@ function decode(
   return typeof field === 'string' ? textValue(field) : readPlain(field, EXACT_NUMBERS);
 }
 
-/** Returns a field's text: a string unchanged, anything else as JSON; undefined for NULL and an absent field. */
+/** Returns a field's text: a string unchanged, anything else as JSON, or undefined for NULL and an absent field. */
 function textOf(field: SourceField): string | undefined {
   if (field === null || field === undefined) return undefined;
   if (typeof field === 'string') return field;

@@ -9,7 +9,7 @@ import { type Counts, countRejected, type QueuedRecord, queuedRecord } from './q
 import type { RecordReader, SourceField, SourceRecord } from './records.ts';
 import { sourceReader } from './source-reader.ts';
 
-/** Bytes that are read before their records are stored; fewer if reading them takes long. */
+/** Number of bytes read before their records are stored; fewer if reading them takes long. */
 const PART_BYTES = { most: 64 * 1_024, least: 1_024 };
 /** Target time for reading a part, because this thread's other changes wait for it. */
 const PART_MS = { most: 8, least: 2 };

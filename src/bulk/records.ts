@@ -10,7 +10,7 @@ export interface SourceRecord {
   readonly line: number;
   /** The line on which it ends. */
   readonly endLine: number;
-  /** The number of bytes of the source up to its end. */
+  /** Offset of the record's end in the source, in bytes. */
   readonly endOffset: number;
   /** The fields by target column, or the record's error. */
   readonly fields: readonly SourceField[] | undefined;
@@ -85,7 +85,7 @@ export class ByteOrderMark {
     this.#passed = offset > 0;
   }
 
-  /** Returns the bytes after the mark; none while it may still be one. */
+  /** Returns the bytes after the mark, or none while it may still be one. */
   feed(bytes: Uint8Array, isLast: boolean): Uint8Array {
     if (this.#passed) return bytes;
     const all = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);

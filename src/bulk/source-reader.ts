@@ -23,7 +23,7 @@ export function sourceReader(request: ImportRequest, options: SourceReaderOption
   const { omit, columns: given, header } = request;
   if (omit === undefined || omit.length === 0) return numberedReader(request, options);
   const { columns, checkColumns } = options;
-  // Omitted columns are read after those of the target, and cut off.
+  // Omitted columns are read after the target's columns, and cut off.
   const count = columns.names.length;
   const places = new Map(omit.map((name, at) => [foldedName(name), count + at]));
   const placeOf = (name: string) => places.get(foldedName(name));

@@ -213,8 +213,8 @@ function withoutNames(words: readonly string[]): readonly string[] {
 const PLAIN_WORD = /^[\w.:@%+,/-]{1,100}$/;
 
 /**
- * Returns the keys, the types, or the values of the given key, among the first entries of the cache that the words
- * name; none for a parameter that is none of these.
+ * Returns the keys, the types, or the values of the given key, among the first entries of the named cache, or nothing
+ * for any other parameter.
  */
 async function valuesOfEntries(
   parameter: WireParameter | undefined,

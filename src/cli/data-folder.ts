@@ -37,8 +37,8 @@ export function namesFolder({ dataDir, config }: DataFolderOptions, { environmen
 }
 
 /**
- * Returns the remedy concerning the configuration file in the current folder, which may name a data folder other than
- * the default, but is not run; undefined if there is none or something else names the folder.
+ * Returns the remedy for a configuration file in the current folder, which may name another data folder but is not run.
+ * Returns undefined if there is no such file, or if something else names the folder.
  */
 export function unreadConfiguration(options: DataFolderOptions, terminal: Terminal): string | undefined {
   if (namesFolder(options, terminal) || !existsSync(resolve(terminal.cwd, DEFAULT_FILE))) return undefined;

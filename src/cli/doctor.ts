@@ -95,7 +95,7 @@ async function storedKeys(folder: string, { service }: Invocation): Promise<Find
   }
 }
 
-/** Returns the folder, or the innermost existing one above it: the first start creates the others in it. */
+/** Returns the folder, or its innermost existing ancestor: the first startup creates the rest in it. */
 function existingPart(folder: string): string {
   let existing = folder;
   while (!existsSync(existing)) existing = dirname(existing);

@@ -19,7 +19,7 @@ export class CommandLineError extends Error {
 
 /** The service's details of an error besides its text. */
 export interface FailureDetails {
-  /** The code of the error; undefined if an older service reported it. */
+  /** The code of the error, or undefined if an older service reported it. */
   readonly code: string | undefined;
   /** The error as sent by the service, as JSON. */
   readonly object: string | undefined;

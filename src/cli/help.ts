@@ -27,7 +27,7 @@ export function declareHelp(command: Command, invocation: Invocation): void {
     });
 }
 
-/** Lets a subcommand that reads its own arguments print its help. */
+/** Prints the help of a subcommand that reads its own arguments. */
 async function forwardedHelp(name: string, invocation: Invocation): Promise<number> {
   const found = invocation.subcommands.find((each) => each.name === name);
   return found !== undefined && 'forward' in found ? found.forward(['--help'], invocation) : EXIT_CODES.usage;

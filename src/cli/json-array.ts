@@ -12,7 +12,7 @@ export async function* jsonArrayOf(lines: AsyncIterable<Uint8Array>): AsyncGener
   yield UTF_8.encode(separator === '[' ? '[]\n' : ']\n');
 }
 
-/** Yields the lines of a text that arrives in parts, without their line breaks. */
+/** Yields the lines of text that arrives in parts, without their line breaks. */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   for await (const text of completeLines(chunks)) yield* text.split('\n');
 }

@@ -1,7 +1,7 @@
 /** Points in time on the command line: absolute and relative ones. */
 import { usageError } from './failures.ts';
 
-/** Milliseconds of the units of a relative time, by their first letters. */
+/** The units of a relative time in milliseconds, by their first letters. */
 const UNITS: ReadonlyArray<readonly [name: RegExp, ms: number]> = [
   [/^(?:ms|milliseconds?)$/i, 1],
   [/^(?:s|secs?|seconds?)$/i, 1_000],
@@ -15,7 +15,7 @@ const ABSOLUTE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?\s*(
 
 export interface PointInTime {
   readonly ms: number;
-  /** The assumption, as a sentence; undefined if the string is unambiguous. */
+  /** The assumption, as a sentence, or undefined if the string is unambiguous. */
   readonly assumed: string | undefined;
 }
 

@@ -12,7 +12,7 @@ const ANSWER_MS = 3_000;
 const UNAVAILABLE = 503;
 /** From a service that executes nothing. */
 export const STANDBY = 'STANDBY';
-/** Codes of services that currently execute no commands, because another one is the primary, or none is. */
+/** Codes of services that currently execute no commands, because another service is the primary, or none is. */
 export const NOT_PRIMARY: ReadonlySet<string | null> = new Set([STANDBY, 'DEPOSED', 'NOT_READY', 'STOPPING']);
 
 export interface PrimaryOptions {

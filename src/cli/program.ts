@@ -56,7 +56,7 @@ export interface ServiceDependencies extends RunningServices {
 
 /** Functions for backups and for data folders that no service uses. They throw GridError. */
 export interface BackupFiles {
-  /** Yields the bytes of a backup of a data folder. */
+  /** Yields a data folder's backup as bytes. */
   ofFolder(folder: string): AsyncIterable<Uint8Array>;
   /** Reads a backup to its end and checks that it is complete and undamaged. */
   check(source: AsyncIterable<Uint8Array>): Promise<BackupContents>;
@@ -161,9 +161,9 @@ export interface RunningProcess {
   readonly processId: number;
   readonly startedAtMs: number;
   readonly version: string;
-  /** Address of the service; undefined while it starts, and for programs that serve nothing. */
+  /** Address of the service, or undefined while it starts, and for programs that serve nothing. */
   readonly url?: string;
-  /** The part of its role that it reveals only here; undefined if it has none. */
+  /** The part of its role that it reveals only here, or undefined if it has none. */
   readonly failover?: FailoverDetails;
   /** Whether this user runs it; otherwise another user may have forged the contents of the folder. */
   readonly isOwn: boolean;

@@ -20,7 +20,7 @@ interface SubcommandNames {
   readonly group: SubcommandGroup;
 }
 
-/** The dependencies of the action of a subcommand that only sends requests to a service. */
+/** The dependencies of a subcommand's action that only sends requests to a service. */
 export interface ClientInvocation extends ClientProgram {
   /** Sets the exit code, which is otherwise 0. */
   exit(code: number): void;

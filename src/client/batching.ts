@@ -9,7 +9,7 @@ export interface BatchedCall {
   readonly command: keyof CommandParameters;
   /** Its parameters as a JSON object, which is not empty. */
   readonly body: string;
-  /** The text of its key; undefined if other texts may be the same key. */
+  /** The text of its key, or undefined if other texts may be the same key. */
   readonly key: string | undefined;
   readonly resolve: (response: Json | Promise<Json>) => void;
   readonly reject: (reason: unknown) => void;

@@ -41,7 +41,7 @@ export type { ErrorDetails } from './failures.ts';
 export type { ClientOptions } from './options.ts';
 export { Decimal, type Json, SvcError };
 
-/** Rows to import: a text, bytes, a file (`Bun.file`, `openAsBlob` of Node, a file input), or a stream of bytes. */
+/** Rows to import: a string, bytes, a file (`Bun.file`, `openAsBlob` of Node, a file input), or a stream of bytes. */
 export type Rows = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
 
 export type RowFormat = 'csv' | 'ndjson';
@@ -99,7 +99,9 @@ export interface WatchedChange {
   readonly value?: Json;
   readonly oldValue?: Json;
   readonly expires?: string;
-  /** Type names with which key and value can be sent back; undefined for strings, ints, doubles, booleans and null. */
+  /**
+   * Type names with which key and value can be sent back, or undefined for strings, ints, doubles, booleans and null.
+   */
   readonly keyType?: string;
   readonly valueType?: string;
   readonly oldValueType?: string;
@@ -600,7 +602,7 @@ function merged(responses: readonly Json[]): Json {
   return responses.every((each) => each === first) ? first : false;
 }
 
-/** Returns the names of a command's parameters; those of a dry run include its command's. */
+/** Returns the names of a command's parameters; a dry run's include its command's. */
 function namesOf(command: Command, parameters: object): readonly string[] {
   const { takes } = COMMAND_TRAITS[command];
   if (command !== 'dryrun' || !('of' in parameters)) return takes;

@@ -7,7 +7,7 @@ import { Decimal, type Json, parseExact } from './exact-json.ts';
 
 /** A service's details of a failure besides its text. */
 export interface ErrorDetails {
-  /** The code of the error; undefined if no service reported it. */
+  /** The code of the error, or undefined if no service reported it. */
   readonly code?: ErrorCode | undefined;
   /** The parameter that the error is about. */
   readonly parameter?: string | undefined;
@@ -29,7 +29,7 @@ export class SvcError extends Error implements ErrorDetails {
   readonly documentation: string | undefined;
   /** 1 failure; 2 authorization failure; 3 security check failure. */
   readonly successStatus: number;
-  /** The HTTP status; 0 if no service responded, in which case `cause` is the network's error. */
+  /** The HTTP status, or 0 if no service responded, in which case `cause` is the network's error. */
   readonly http: number;
   readonly command: string;
   /** The work done before the failure, if the command reports it, as `import` does; otherwise null. */
@@ -56,7 +56,7 @@ export class SvcError extends Error implements ErrorDetails {
   }
 }
 
-/** Returns a request's failure as that of one of its commands. */
+/** Converts a request's failure to the failure of one of its commands. */
 export function failureFor(command: string, failure: SvcError): SvcError {
   const { message, successStatus, http, response } = failure;
   return new SvcError(message, command, successStatus, http, response, failure);

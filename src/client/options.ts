@@ -4,8 +4,8 @@ import { checkNames } from './parameters.ts';
 
 export interface ClientOptions extends RetryOptions {
   /**
-   * The endpoint: `http://localhost:8080/svc`. With commas between them, those of a primary and its standbys: the
-   * client finds the primary, and sends nothing to any other address.
+   * The endpoint: `http://localhost:8080/svc`. May be a comma-separated list of a primary and its standbys: the client
+   * finds the primary, and sends nothing to any other address.
    */
   readonly url: string;
   /** Name and password; the client logs in when it is needed, and again when the session has expired. */

@@ -66,16 +66,16 @@ export interface Configuration extends Declarations {
     readonly dir: string;
     readonly level: 'debug' | 'info' | 'warn' | 'error';
     readonly stdout: 'none' | 'text' | 'json';
-    /** Statements and requests that take longer are logged as slow; 0 for none. */
+    /** Statements and requests that take longer are logged as slow; 0 logs none. */
     readonly slowMs: number;
   };
   /** How long a stopping service continues to serve, so load balancers notice that it is not ready. */
   readonly shutdownDelayMs: number;
   readonly shadow: ShadowSettings | undefined;
-  /** The data that an OpenTelemetry collector receives; undefined without one. */
+  /** The data that an OpenTelemetry collector receives, or undefined without one. */
   readonly telemetry: TelemetrySettings | undefined;
   readonly limits: Limits;
-  /** Absolute path of the configuration file; undefined if there is none. */
+  /** Absolute path of the configuration file, or undefined if there is none. */
   readonly file: string | undefined;
   /** Warnings that are logged at startup. */
   readonly warnings: readonly string[];
@@ -87,17 +87,17 @@ export interface Configuration extends Declarations {
 export interface BackupSettings {
   /** Absolute path of the backup folder, or URL of a bucket; if undefined, clients can only receive backups. */
   readonly folder: string | undefined;
-  /** Time between scheduled backups; 0 if none are scheduled. */
+  /** Time between scheduled backups, or 0 if none are scheduled. */
   readonly intervalMs: number;
   /** Time of day from which the schedule counts, `HH:MM`. */
   readonly timeOfDay: string | undefined;
   /** The number of scheduled backups to keep. */
   readonly keep: number;
-  /** Bytes per second to read; 0 for no limit. */
+  /** Bytes per second to read, or 0 for no limit. */
   readonly bytesPerSecond: number;
   /** Absolute path of the file with the backup keys; if undefined, backups are not encrypted. */
   readonly keyFile: string | undefined;
-  /** The continuous backup; undefined if there is none. */
+  /** The continuous backup, or undefined if there is none. */
   readonly continuous: ContinuousSettings | undefined;
 }
 
@@ -112,7 +112,7 @@ export interface ContinuousSettings {
   readonly retentionMs: number;
   /** Bytes of the write-ahead log from which it is emptied even if not all of it is in the destination. */
   readonly maxLogBytes: number;
-  /** Time between checks that it restores; undefined for none. */
+  /** Time between checks that it restores, or undefined for none. */
   readonly verifyIntervalMs: number | undefined;
   /** undefined if no other service takes over. */
   readonly failover: FailoverSettings | undefined;
@@ -144,10 +144,10 @@ export interface QuerySettings {
   readonly diskBytes: number;
   /** Maximum bytes of temporary files of all running statements together. */
   readonly totalDiskBytes: number;
-  /** Maximum bytes of the rows of all pages. */
+  /** Maximum number of bytes of rows in all pages together. */
   readonly resultBytes: number;
   readonly writeLockMs: number;
-  /** Maximum number of processes for statements that read; at least 1. */
+  /** Maximum number of processes for read-only statements; at least 1. */
   readonly processes: number;
 }
 

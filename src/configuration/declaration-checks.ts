@@ -11,7 +11,7 @@ import { ConfigurationError } from './option.ts';
 import type { Problems } from './problems.ts';
 import { isPlainObject, type Node } from './shape.ts';
 
-/** Makes checks that would otherwise fail later at startup, one mistake at a time. `parts` are those of the file. */
+/** Makes checks that would otherwise fail later at startup, one mistake at a time. `parts` are the file's parts. */
 export async function checkDeclarations(
   configuration: Configuration,
   parts: ReadonlyMap<string, Node>,

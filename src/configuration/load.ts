@@ -39,7 +39,7 @@ export interface LoadInput {
   readonly checksCertificates?: boolean;
 }
 
-/** Whether to run the service, or to print a text and exit. */
+/** Whether to run the service, or to print text and exit. */
 export type Loaded =
   | { readonly kind: 'run'; readonly configuration: Configuration }
   | { readonly kind: 'print'; readonly what: 'help' | 'version' };

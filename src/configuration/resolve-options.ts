@@ -273,7 +273,7 @@ const TOTAL_TEMPORARY = 4;
 /** Memory of a process in addition to its statement's: cursors, caches and garbage. */
 const PROCESS_BYTES = 512 * 1024 * 1024;
 
-/** Returns the memory of a statement process for one statement's, in bytes; 0 for any. */
+/** Returns the memory of a statement process for one statement's, in bytes, or 0 for any. */
 function defaultOfProcess(memoryBytes: number): number {
   return memoryBytes === 0 ? 0 : memoryBytes + PROCESS_BYTES;
 }

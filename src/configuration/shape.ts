@@ -99,7 +99,7 @@ export function recordOf<T>(reader: Reader<T>): Reader<Readonly<Record<string, T
   return (each) => Object.fromEntries(each.record().map(([name, member]) => [name, reader(member)]));
 }
 
-/** Returns a reader for an object. Its members are those of `needed`, which are required, and those of `others`. */
+/** Returns a reader for an object. It has the members in `needed`, which are required, and those in `others`. */
 export function objectOf<N extends object, O extends object>(
   needed: Readers<N>,
   others: Readers<O>,

@@ -8,8 +8,8 @@ export interface SourcePosition {
 
 /**
  * Returns the position of a member such as `caches[0].name` in the object that a file exports with
- * `defineConfig({...})` or `export default {...}`. Returns undefined if the file computes the member: behind a
- * variable or a spread.
+ * `defineConfig({...})` or `export default {...}`. Returns undefined if the file computes the member, with a variable
+ * or a spread.
  */
 export function positionOf(source: string, path: string): SourcePosition | undefined {
   const code = withoutTexts(source);

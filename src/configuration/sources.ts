@@ -17,7 +17,7 @@ export interface SourceValue {
   readonly from: 'text' | 'value';
   readonly value: unknown;
   readonly resolve: ResolvePath;
-  /** The replacement for the former name in the source; undefined if it uses the current name. */
+  /** The replacement for the former name in the source, or undefined if it uses the current name. */
   readonly presentName?: string | undefined;
 }
 
@@ -106,7 +106,7 @@ export function readCommandLine(args: readonly string[], cwd: string, problems: 
   return { options, config, help, version };
 }
 
-/** Flags that the error for an unknown one lists. */
+/** Maximum number of flags suggested in the error for an unknown one. */
 const MAX_SUGGESTIONS = 3;
 
 /** Returns the flags whose last word is similar to a flag: `--prot` may mean `--http-port`. */

@@ -19,7 +19,7 @@ import {
   withServiceName,
 } from './command-guide.ts';
 
-/** An option as shown in help and reference: a row of the table of options. */
+/** An option as shown in help and reference: a row of the options table. */
 export interface DescribedOption {
   /** Path in the configuration file. */
   readonly path: string;
@@ -206,7 +206,7 @@ function exampleLines({ example }: RegisteredCommand, serviceName: string): stri
   return [...lines, ...answer];
 }
 
-/** Wraps a text at spaces to the width of a terminal; a longer word gets its own line. */
+/** Wraps text at spaces to the width of a terminal; a longer word gets its own line. */
 function wrap(text: string, indent: string): string[] {
   const lines: string[] = [];
   let line = indent;

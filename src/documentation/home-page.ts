@@ -1,4 +1,4 @@
-/** The page at `/`: what this service is and where to go, for browsers and for programs. */
+/** The page at `/`: describes the service and links to its pages, for browsers and programs. */
 import { createHash } from 'node:crypto';
 import { preferredType } from '../base/accept.ts';
 

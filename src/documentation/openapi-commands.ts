@@ -20,7 +20,7 @@ import type { MediaType, OpenApiParameter, OpenApiResponse, Operation, Reference
 
 /**
  * Parameters of every command. Tokens and passwords are security schemes; `errors` is left out, because the document
- * describes one form of errors, that of the service.
+ * describes only one form of errors, the service's.
  */
 const COMMON = ['httpStatus', 'numbers', 'dates'];
 

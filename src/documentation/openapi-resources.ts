@@ -30,7 +30,7 @@ const FILTER = 'COLUMN';
 
 /** The differences between the resources for all tables and for one. */
 interface Described {
-  /** Part of the ids of operations. */
+  /** Part of the operation ids. */
   readonly id: string;
   readonly path: string;
   readonly value: JsonSchema;
@@ -71,7 +71,7 @@ export function resourcePaths(
   return Object.fromEntries([...items, ...ofTables]);
 }
 
-/** Returns the schemas of the rows of tables. */
+/** Returns the schemas of tables' rows. */
 export function rowSchemas(tables: NamedTables | undefined): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
     [...(tables ?? [])].map(([name, { columns }]) => [

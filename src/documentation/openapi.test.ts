@@ -22,7 +22,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object that a reference leads to; undefined if none. */
+/** The object that a reference leads to, or undefined if none. */
 function follow(pointer: string): unknown {
   let found: unknown = document;
   for (const part of pointer.slice(2).split('/')) {

@@ -48,9 +48,9 @@ export interface RestoreCheck {
   readonly outcome: 'verified' | 'damaged' | 'failed';
   /** Why it is not verified. */
   readonly reason: string | null;
-  /** The restored point in time, in ms since 1970; 0 if none was chosen. */
+  /** The restored point in time, in ms since 1970, or 0 if none was chosen. */
   readonly atMs: number;
-  /** The restored position; null if none was. */
+  /** The restored position, or null if none was. */
   readonly position: string | null;
   readonly entries: number;
   readonly restoredBytes: number;
@@ -82,9 +82,9 @@ export interface BackupCheck {
   readonly outcome: RestoreCheck['outcome'];
   /** Why it is not verified. */
   readonly reason: string | null;
-  /** Whether it is encrypted; null if unreadable. */
+  /** Whether it is encrypted, or null if unreadable. */
   readonly encrypted: boolean | null;
-  /** The snapshot's time, ISO 8601; null if unreadable. */
+  /** The snapshot's time, ISO 8601, or null if unreadable. */
   readonly createdAt: string | null;
   readonly entries: number;
   readonly restoredBytes: number;
@@ -103,15 +103,15 @@ export interface ContinuousStatus {
   readonly state: ContinuousState;
   /** Why it is waiting or has stopped. */
   readonly reason: string | null;
-  /** The service from which it took over the destination; null if none, or itself before a restart. */
+  /** The service from which it took over the destination, or null if none, or itself before a restart. */
   readonly takenFrom: string | null;
   /** The position of the last object: 16 hexadecimal digits; null if there is none. */
   readonly position: string | null;
   /** The age of the process's last report, on which the rest is based. */
   readonly reportAgeMs: number;
-  /** The time of the last object, in ms since 1970; 0 if there is none. */
+  /** The time of the last object, in ms since 1970, or 0 if there is none. */
   readonly lastObjectMs: number;
-  /** Since when something has been missing from the destination, in ms since 1970; 0 if nothing is. */
+  /** Since when something has been missing from the destination, in ms since 1970, or 0 if nothing is. */
   readonly behindSinceMs: number;
   /** Bytes of the write-ahead log that are not yet in the destination. */
   readonly behindBytes: number;

@@ -22,7 +22,7 @@ export type ImportTarget =
       /** Types of keys and values, for records that name none. If undefined, JSON implies them, and CSV has strings. */
       readonly keyType: string | undefined;
       readonly valueType: string | undefined;
-      /** Time to live, in ms, of entries whose record has no deadline; null for none. Defaults to the cache's. */
+      /** Time to live, in ms, of entries whose record has no deadline, or null for none. Defaults to the cache's. */
       readonly ttlMs?: bigint | null | undefined;
     };
 
@@ -48,15 +48,15 @@ export interface ImportRequest {
   readonly id: string | undefined;
   /** CSV: the first record names the columns. */
   readonly header: boolean;
-  /** CSV: the column names in field order, replacing those of the header. */
+  /** CSV: the column names in field order, replacing the header's. */
   readonly columns: readonly string[] | undefined;
   readonly delimiter: string;
   readonly nullText: string;
   /** The forms of texts in columns of numbers, dates and timestamps; a table only. */
   readonly forms?: SourceForms | undefined;
-  /** The column that receives the record number, from 1; undefined for none. */
+  /** The column that receives the record number, from 1, or undefined for none. */
   readonly rowNumber: string | undefined;
-  /** Columns of the source that are left out; undefined for none. */
+  /** Columns of the source that are left out, or undefined for none. */
   readonly omit?: readonly string[] | undefined;
   readonly onDuplicate: OnDuplicate;
   /** `stop`: the first rejected record ends the import. `skip`: the others are imported. */

@@ -23,7 +23,7 @@ export interface Region {
   readonly syncIntervalMs: number;
 }
 
-/** Backups that Ignite shows for a REPLICATED cache, which has a copy on every node. */
+/** Number of backups that Ignite shows for a REPLICATED cache, which has a copy on every node. */
 const BACKUPS_REPLICATED = 2_147_483_647;
 
 const BUILT_IN_TEMPLATES: readonly TemplateDeclaration[] = [

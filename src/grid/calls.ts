@@ -16,7 +16,7 @@ export interface Entry {
 export interface Counter {
   readonly name: string;
   readonly value: bigint;
-  /** The remaining time to live in ms; undefined if it has no deadline. */
+  /** The remaining time to live in ms, or undefined if it has no deadline. */
   readonly ttlMs?: bigint | undefined;
 }
 
@@ -51,7 +51,7 @@ interface EntryReads {
   /** Reports whether every key has an entry. */
   readonly hasAll: Signature<OnKeys, boolean>;
   /**
-   * Returns the remaining time to live in ms, > 0; null if the entry has no expiry time. Does not count as a read.
+   * Returns the remaining time to live in ms, > 0, or null if the entry has no expiry time. Does not count as a read.
    * Throws KEY_NOT_FOUND and NOT_SUPPORTED.
    */
   readonly timeToLive: Signature<OnKey, bigint | null>;
@@ -105,7 +105,7 @@ interface CounterCalls {
     },
     bigint
   >;
-  /** Returns the remaining time in ms; null if the counter has no deadline, undefined if it does not exist. */
+  /** Returns the remaining time in ms, or null if the counter has no deadline, undefined if it does not exist. */
   readonly counterTimeToLive: Signature<{ readonly name: string }, bigint | null | undefined>;
   /** Removes the deadline. Returns whether the counter exists. */
   readonly persistCounter: Signature<{ readonly name: string }, boolean>;

@@ -45,7 +45,7 @@ const DOUBLES_PER_SLOT = SLOT_BYTES / Float64Array.BYTES_PER_ELEMENT;
 const FREE = 0;
 const WRITING = 1;
 const USED = 2;
-/** Characters shown of a name; each takes up to six bytes in JSON. */
+/** Maximum number of characters shown of a name; each takes up to six bytes in JSON. */
 const OWNER_CHARACTERS = 60;
 const CACHES_CHARACTERS = 500;
 /** Fields of the block before the slots: the last consumer's number as int32, counters as float64. */
@@ -117,7 +117,7 @@ export class Consumers {
     return found.sort((left, right) => left.id - right.id);
   }
 
-  /** Returns the number of consumers, of changes sent to all of them, and of streams that fell behind. */
+  /** Returns the numbers of consumers, of changes sent to all of them, and of streams that fell behind. */
   counts(): { readonly consumers: number; readonly delivered: number; readonly lost: number } {
     let consumers = 0;
     for (let slot = 1; slot <= this.#slots; slot++) {

@@ -43,7 +43,7 @@ export interface Change {
   readonly oldValue?: Value;
   /** When the entry expires. */
   readonly expiresAtMs?: number;
-  /** The columns of the tables of a cache that was created or altered, by the name of the table. */
+  /** The table columns of a cache that was created or altered, by table name. */
   readonly tables?: ReadonlyArray<{ readonly name: string; readonly columns: readonly string[] }>;
 }
 
@@ -88,7 +88,7 @@ export interface ChangeWriter {
 export interface WatchRequest {
   /** Every cache whose changes are recorded, if undefined. */
   readonly caches: readonly string[] | undefined;
-  /** Only changes of this entry, and those of its whole cache. */
+  /** Only changes to this entry, and to its cache as a whole. */
   readonly key: Value | undefined;
   /** All kinds, if undefined. */
   readonly operations: ReadonlySet<ChangeOperation> | undefined;

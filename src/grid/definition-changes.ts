@@ -21,9 +21,9 @@ export interface DefinitionStatement {
 
 export interface DefinitionPreviews {
   /**
-   * Returns the changes that a statement would make if it defines a table, an index or a view; undefined
-   * for other statements. Throws the errors that it would throw, and changes nothing. Undefined if only
-   * running the statement can tell.
+   * Returns the changes that a statement would make if it defines a table, an index or a view, or undefined for other
+   * statements. Throws the errors that it would throw, and changes nothing. Undefined if only running the statement can
+   * tell.
    */
   previewDefinition?(statement: DefinitionStatement): Promise<readonly DefinitionChange[] | undefined>;
 }

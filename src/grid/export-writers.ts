@@ -43,7 +43,7 @@ interface Member {
   readonly name: string;
   /** Whether NDJSON omits the member when it is NULL. */
   readonly isOptional: boolean;
-  /** Returns a field's JSON, and its text in CSV; undefined for NULL. */
+  /** Returns a field's JSON, and its text in CSV, or undefined for NULL. */
   write(read: ValueReader): WrittenField | undefined;
 }
 

@@ -116,7 +116,7 @@ export interface CacheDefinition {
   readonly group: string | undefined;
   readonly writeMode: WriteSynchronizationMode;
   readonly atomicity: 'ATOMIC' | 'TRANSACTIONAL';
-  /** SQL schema; undefined for a cache without SQL types. */
+  /** SQL schema, or undefined for a cache without SQL types. */
   readonly schema: string | undefined;
   readonly entities: readonly QueryEntity[];
   /** undefined if the cluster's nodes do not report it. */
@@ -135,7 +135,7 @@ export interface CacheDefinition {
    * Undefined if it has no such table, or was created by an engine or a version that does not record this.
    */
   readonly createdBySql?: boolean;
-  /** Indexes on paths into the values of all entries; undefined if there are none. */
+  /** Indexes on paths into the values of all entries, or undefined if there are none. */
   readonly entryIndexes?: readonly EntryIndex[];
 }
 
@@ -179,7 +179,7 @@ export interface Caches {
   destroy(name: string): MaybePromise<void>;
   find(name: string): MaybePromise<CacheDefinition | undefined>;
   list(): MaybePromise<readonly CacheDefinition[]>;
-  /** Returns the caches that the service created for itself; undefined if the engine creates none. */
+  /** Returns the caches that the service created for itself, or undefined if the engine creates none. */
   listOwn?(): MaybePromise<readonly CacheDefinition[]>;
   /** Throws CACHE_NOT_FOUND. */
   metrics(name: string): MaybePromise<CacheMetrics>;
@@ -196,7 +196,7 @@ export interface Caches {
 }
 
 export interface CacheMetadata {
-  /** By type, how many entries did not fit their table at startup; undefined if all did. */
+  /** By type, how many entries did not fit their table at startup, or undefined if all did. */
   readonly unfit?: Readonly<Record<string, number>>;
   readonly cacheName: string;
   readonly types: readonly string[];
@@ -282,14 +282,16 @@ export interface UserDirectory {
 
 /** An entry with its remaining time to live. */
 export interface ScannedEntry extends Entry {
-  /** Remaining time to live, > 0; undefined if the entry has none or the engine does not know it. */
+  /** Remaining time to live, > 0, or undefined if the entry has none or the engine does not know it. */
   readonly ttlMs?: bigint;
 }
 
 /** Entries of a scan. */
 export interface EntryBatch {
   readonly entries: readonly ScannedEntry[];
-  /** The position from which a later scan continues after this batch; undefined if it must start from the beginning. */
+  /**
+   * The position from which a later scan continues after this batch, or undefined if it must start from the beginning.
+   */
   readonly position?: string;
 }
 

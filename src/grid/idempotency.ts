@@ -57,7 +57,7 @@ export interface IdempotencyRecord {
   readonly answer: string | null;
 }
 
-/** Separates the fingerprint of the parameters from that of their types. */
+/** Separates the parameters' fingerprint from their types' fingerprint. */
 export const FINGERPRINT_SEPARATOR = '.';
 
 /** Throws IDEMPOTENCY_KEY_REUSED if the stored data belongs to a different request. */

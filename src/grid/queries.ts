@@ -74,7 +74,10 @@ export interface FieldsQuery extends QueryRequestBase, DefinitionStatement {
   readonly asIgnite?: boolean;
 }
 
-/** A query of the entries of a type (qryexe). `sql` is a condition or starts with where, order by, from or select *. */
+/**
+ * A type query: entries whose values have one type (qryexe). `sql` is a condition or starts with where, order by, from
+ * or select *.
+ */
 export interface TypeQuery extends QueryRequestBase {
   readonly kind: 'type';
   readonly typeName: string;
@@ -144,7 +147,7 @@ export interface Queries extends DefinitionPreviews {
     format: RowFormat,
     signal?: AbortSignal,
   ): MaybePromise<QueryPage>;
-  /** Closes the cursor and cancels its statement. Ignores unknown cursors and those of other owners. */
+  /** Closes the cursor and cancels its statement. Ignores unknown cursors and other owners' cursors. */
   close(queryId: number, owner: Owner): MaybePromise<void>;
   /**
    * Ends a running statement or scan, whose request fails with QUERY_CANCELLED, or an open cursor. Resolves when it is

@@ -1,7 +1,7 @@
 /** Ids of running statements and scans, for killing them. */
 
 export interface QueryId {
-  /** The node that runs it; undefined for this one. */
+  /** The node that runs it, or undefined for this one. */
   readonly nodeId: string | undefined;
   /** The `queryId` of its first page. */
   readonly number: number;

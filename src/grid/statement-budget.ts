@@ -10,23 +10,23 @@ export type TimeBudget = Pick<ReadBudget, 'timeMs' | 'maxTimeMs'>;
 
 /** The parts of a budget that every engine enforces. */
 export interface ReadBudget {
-  /** Time limit per page if the request sets none, in ms; 0 for none. */
+  /** Time limit per page if the request sets none, in ms, or 0 for none. */
   readonly timeMs: number;
-  /** Longest time limit of a statement whose sender is not an administrator, in ms; 0 for any. */
+  /** Longest time limit of a statement whose sender is not an administrator, in ms, or 0 for any. */
   readonly maxTimeMs: number;
-  /** Bytes of rows that all pages of a statement return; 0 for any number. */
+  /** Bytes of rows that all pages of a statement return, or 0 for any number. */
   readonly resultBytes: number;
 }
 
 /** The budget of one statement. */
 export interface StatementBudget extends ReadBudget {
-  /** Memory in bytes; 0 for any amount. */
+  /** Memory in bytes, or 0 for any amount. */
   readonly memoryBytes: number;
-  /** Memory of all running statements together, in bytes; 0 for any amount. */
+  /** Memory of all running statements together, in bytes, or 0 for any amount. */
   readonly totalMemoryBytes: number;
-  /** Bytes written to temporary files; 0 for any number. */
+  /** Bytes written to temporary files, or 0 for any number. */
   readonly diskBytes: number;
-  /** Time for which it may hold the write lock, in ms; 0 for any. */
+  /** Time for which it may hold the write lock, in ms, or 0 for any. */
   readonly writeLockMs: number;
 }
 
@@ -50,7 +50,7 @@ export function boundedFor<B extends TimeBudget>(budget: B, { isAdministrator }:
   return isAdministrator ? { ...budget, maxTimeMs: 0 } : budget;
 }
 
-/** Returns the time limit of a statement whose request sets `requestedMs` (0 for none), in ms; 0 for none. */
+/** Returns the time limit of a statement whose request sets `requestedMs` (0 for none), in ms, or 0 for none. */
 export function timeLimitMs({ timeMs, maxTimeMs }: TimeBudget, requestedMs: number): number {
   const limitMs = requestedMs > 0 ? requestedMs : timeMs;
   if (maxTimeMs === 0) return limitMs;

@@ -14,7 +14,7 @@ export type StatementEnd = (typeof STATEMENT_ENDS)[number];
 export interface StatementReport {
   /** Number of statements by state. */
   readonly states: Readonly<Record<StatementState, number>>;
-  /** Age of the oldest statement that is not idle, in ms; 0 if there is none. */
+  /** Age of the oldest statement that is not idle, in ms, or 0 if there is none. */
   readonly oldestMs: number;
   /** Number of statements ended early since startup, by reason. */
   readonly ended: Readonly<Record<StatementEnd, number>>;

@@ -21,7 +21,7 @@ export interface StorageReport {
   readonly checkpoints: { readonly completed: number; readonly postponed: number };
   /** Whether changes that add data are rejected because the disk is almost full. */
   readonly isDiskLow: boolean;
-  /** Bytes that are kept free on the disk; undefined if the disk cannot be examined. */
+  /** Bytes that are kept free on the disk, or undefined if the disk cannot be examined. */
   readonly reserveBytes: number | undefined;
   /** Entries that did not fit their table's columns at startup. */
   readonly unfitEntries: number;

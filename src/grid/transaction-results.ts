@@ -1,12 +1,12 @@
-/** The size of the results of a transaction, which are held until it ends. */
+/** The size of a transaction's results, which are held until it ends. */
 
 import type { Value } from '../values/value.ts';
 import { sizeOfValue } from '../values/value-size.ts';
 
-/** Characters of a result without content. */
+/** Number of characters in a result without content. */
 const SMALL = 16;
 
-/** Returns the approximate number of characters of an operation's result in JSON. */
+/** Returns the approximate length of an operation's result in JSON, in characters. */
 export function sizeOfResult(result: unknown): number {
   if (Array.isArray(result)) return result.reduce((size: number, each) => size + sizeOfResult(each), SMALL);
   if (typeof result === 'string') return result.length;

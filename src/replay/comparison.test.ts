@@ -9,7 +9,7 @@ const success = (response: unknown): string =>
 const failure = (error: unknown): string => JSON.stringify({ successStatus: 1, error, response: null });
 const page = (items: unknown, queryId = 1): string => success({ items, queryId, last: true, fieldsMetadata: [] });
 
-/** Command, both answers, and the expected difference; undefined if they mean the same. */
+/** Command, both answers, and the expected difference, or undefined if they mean the same. */
 const CASES: ReadonlyArray<
   readonly [title: string, command: string, left: string, right: string, found: object | undefined, sql?: string]
 > = [

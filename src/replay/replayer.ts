@@ -19,7 +19,7 @@ export interface ReplayOptions {
   readonly targets: readonly Target[];
   readonly report: ReplayReport;
   readonly clock: Clock;
-  /** How many times as fast as recorded; 0 for as fast as the responses arrive. */
+  /** How many times as fast as recorded, or 0 for as fast as the responses arrive. */
   readonly speed: number;
   /** Maximum number of requests in flight. */
   readonly concurrency: number;

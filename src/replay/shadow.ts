@@ -22,7 +22,7 @@ export interface ShadowSettings {
   readonly sampleRatio: number;
   /** Time limit for a request to the second service. */
   readonly timeoutMs: number;
-  /** The user that logs in to the second service; undefined for none. */
+  /** The user that logs in to the second service, or undefined for none. */
   readonly user: string | undefined;
   readonly password: string | undefined;
 }
@@ -35,7 +35,7 @@ export interface ShadowOptions extends ShadowSettings {
 
 /** A value may change between the two reads: a difference counts if it is still there after this time. */
 const RETRY_MS = 1_000;
-/** Differences that the log distinguishes; the rest are only counted. */
+/** Maximum number of differences that the log distinguishes; the rest are only counted. */
 const MAX_LOGGED = 1_000;
 /** The log repeats a difference, or that the service does not respond, after this time. */
 const LOG_AGAIN_MS = 10 * 60_000;

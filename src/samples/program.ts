@@ -66,7 +66,7 @@ export function needsOf(endpoint: string, requests: readonly ProgramRequest[], n
 
 const PLACEHOLDER = /^\{(\w+)\}$/;
 
-/** Returns the name of the member of the previous response that a parameter represents, or undefined for others. */
+/** Returns the name of the previous response's member that a parameter represents, or undefined for others. */
 export function memberIn(value: unknown): string | undefined {
   return typeof value === 'string' ? PLACEHOLDER.exec(value)?.[1] : undefined;
 }

@@ -67,7 +67,7 @@ export interface PrimaryTerm {
   readonly status: () => FailoverStatus;
 }
 
-/** Slots for threads other than HTTP threads: statement processes, and restarted threads. */
+/** Number of slots for threads other than HTTP threads: statement processes, and restarted threads. */
 const FURTHER_THREADS = STATEMENT_PROCESSES + 2;
 
 /** An engine's reports while it opens and runs. */

@@ -38,7 +38,7 @@ function isSame(one: FailoverDetails | undefined, { epoch, from, reason }: Failo
   return one?.epoch === epoch && one.from === from && one.reason === reason;
 }
 
-/** Returns the process that uses a data folder, or undefined if the described one has ended. */
+/** Returns the running process that uses a data folder, or undefined. */
 export function runningOwner(folder: string): LockingOwner | undefined {
   // After a crash, another program may have the id, but it does not hold the lock.
   const owner = lockingOwner(folder, process.getuid?.());

@@ -64,12 +64,12 @@ export interface SharedMemories {
   readonly requestBuffers: SharedArrayBuffer;
   /** Unread response bytes of each HTTP thread. */
   readonly responseBuffers: SharedArrayBuffer;
-  /** Number of connections of each HTTP thread, and their maximum over all threads. */
+  /** Each HTTP thread's number of connections, and their maximum over all threads. */
   readonly connections: SharedArrayBuffer;
   readonly mostConnections: number;
   /** The watchdog's knowledge of the HTTP threads. */
   readonly watched: SharedArrayBuffer;
-  /** A primary's term, and the commits that its responses wait for; undefined if no other service takes over. */
+  /** A primary's term, and the commits that its responses wait for, or undefined if no other service takes over. */
   readonly failover: FailoverMemories | undefined;
 }
 
@@ -84,7 +84,7 @@ export const LOG_FILE = 'svc.log';
 const PUBLISH_MS = 1_000;
 const CLUSTER_TRUST_MS = 1_000;
 
-/** The dependencies of the services of a thread. */
+/** The dependencies of a thread's services. */
 export interface ThreadOptions {
   readonly configuration: Configuration;
   readonly clock: Clock;
@@ -93,7 +93,7 @@ export interface ThreadOptions {
   readonly thread: number;
   readonly memories: SharedMemories;
   readonly services: MainServices;
-  /** The cluster's users and grids that connect as them; undefined if the service stores users itself. */
+  /** The cluster's users and grids that connect as them, or undefined if the service stores users itself. */
   readonly directory?: Directory | undefined;
   readonly userGrids?: UserGrids | undefined;
   readonly lastKnownUsers?: LastKnownUsers | undefined;

@@ -20,9 +20,9 @@ export interface OpenEngine {
   readonly grid: Grid;
   /** The copy of the service's own users, in front of a cluster. */
   readonly lastKnownUsers?: LastKnownUsers | undefined;
-  /** Tag in the ids of this process's cursors; undefined if there is only one process. */
+  /** Tag in the ids of this process's cursors, or undefined if there is only one process. */
   readonly cursorTag?: number;
-  /** Resources for other threads; undefined if each thread opens its own engine. */
+  /** Resources for other threads, or undefined if each thread opens its own engine. */
   readonly shares: EngineShares | undefined;
   /** Makes backups; undefined if the engine does not store the data. */
   readonly backups: BackupEngine | undefined;
@@ -30,11 +30,11 @@ export interface OpenEngine {
   readonly backupReader: BackupReader | undefined;
   /** Reports on the continuous backup; undefined if there is none. */
   continuous(): ContinuousStatus | undefined;
-  /** Where commits are counted; undefined if the engine does not store the data. */
+  /** Where commits are counted, or undefined if the engine does not store the data. */
   readonly commitCounts?: SharedArea;
   /** Checks that it restores; undefined if there is none. */
   readonly checkRestore: RestoreChecksOptions['check'] | undefined;
-  /** Time between syncs of each persistent region, in ms; 0 if every commit is synced. Empty on a cluster. */
+  /** Time between syncs of each persistent region, in ms, or 0 if every commit is synced. Empty on a cluster. */
   readonly syncIntervals: ReadonlyMap<string, number>;
   openCursors(): number;
   /** Returns the statistics of the engine's queues, by name. */
@@ -58,7 +58,7 @@ export interface OpenEngine {
 export interface EngineShares {
   /** Areas of the shared query state. */
   readonly queryState: QueryAreas;
-  /** Library of the statement guard; undefined if it cannot be loaded. */
+  /** Library of the statement guard, or undefined if it cannot be loaded. */
   readonly guardLibrary: string | undefined;
   /** The slots of statements in statement processes. */
   readonly slots: StatementAdmission;

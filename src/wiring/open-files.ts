@@ -1,12 +1,12 @@
 /**
- * Fits connections and cursors into the limit of open files. The runtime aborts if it cannot open one of its own files,
- * so a reserve remains for data files, logs, event loops and task processes.
+ * Fits connections and cursors into the open-file limit. The runtime aborts if it cannot open one of its own files, so
+ * a reserve remains for data files, logs, event loops and task processes.
  */
 import { readFileSync } from 'node:fs';
 import type { Limits } from '../base/limits.ts';
 import { MAX_REJECTED_CONNECTIONS } from '../http/socket-server.ts';
 
-/** Files reserved for everything except connections and cursors: per process, and per HTTP thread. */
+/** Number of files reserved for everything except connections and cursors: per process, and per HTTP thread. */
 const RESERVED_FILES = 96;
 const RESERVED_FILES_PER_THREAD = 32;
 /** Database and write-ahead log of persistent and of non-persistent regions. */
@@ -18,7 +18,7 @@ export interface FittedLimits {
   readonly limits: Limits;
   /** Maximum connections of all threads together. */
   readonly connections: number;
-  /** Message for the log; undefined if no limit was lowered. */
+  /** Message for the log, or undefined if no limit was lowered. */
   readonly lowered: string | undefined;
 }
 

@@ -505,7 +505,7 @@ function continuousParts(
   };
 }
 
-/** Returns the statistics of the queues that exist once per process. */
+/** Returns the statistics of the process-wide queues. */
 function queuesOf({ queues }: OpenEngine, pool: ProcessPool, passwords: Passwords): Record<string, QueueStatistics> {
   return { ...queues(), passwords: passwords.statistics(), tasks: pool.statistics() };
 }

@@ -5,7 +5,7 @@ export interface RunningService {
   /** undefined while it waits for a cluster, and if only HTTP is served. */
   readonly grid?: Grid | undefined;
   readonly url: string;
-  /** The console's address; undefined if it is not served. */
+  /** The console's address, or undefined if it is not served. */
   readonly consoleUrl?: string | undefined;
   /** The configured port, if it is in use and the service listens on a different one. */
   readonly movedFrom?: { readonly port: number; readonly chosen: number };
@@ -13,7 +13,7 @@ export interface RunningService {
    * Resolves with the problem with the JSON Web Token keys once they have been loaded, or undefined if there is none.
    */
   readonly tokenKeyWarning?: Promise<string | undefined>;
-  /** Whether it is the primary or a standby, for people. */
+  /** Whether it is the primary or a standby, in words. */
   readonly role?: string;
   /** Why commands fail until the cluster can be reached. */
   readonly waitsBecause?: string;

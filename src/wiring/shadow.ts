@@ -5,7 +5,7 @@ import type { Shadow } from '../replay/shadow.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import type { Metrics } from '../service/monitoring/metrics.ts';
 
-/** Returns this thread's part of shadow mode; undefined without a second service. */
+/** Returns this thread's part of shadow mode, or undefined without a second service. */
 export async function openShadow(
   { shadow }: Configuration,
   clock: Clock,

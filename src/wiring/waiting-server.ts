@@ -31,7 +31,7 @@ export interface WaitingServerOptions {
   /** Returns the error for every command. It reveals nothing about the data. */
   failure(): GridError;
   metrics(): Outcome;
-  /** Returns a standby's report on itself; undefined if no other service takes over. */
+  /** Returns a standby's report on itself, or undefined if no other service takes over. */
   role?(): FailoverStatus;
   /** Returns the page at `/`; the usual one if undefined. */
   home?(): Page;

@@ -1,4 +1,4 @@
-/** The form of the declarations of errors. */
+/** The form of error declarations. */
 
 export interface ErrorEntry {
   /** successStatus of the contract: 2 authorization failure, 3 security check failure; 1, failure, if undefined. */

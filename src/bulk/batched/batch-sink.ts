@@ -15,7 +15,7 @@ export interface BatchedTarget<Prepared = unknown> extends RecordTarget<Prepared
   store(batch: readonly Prepared[]): Promise<readonly RecordResult[]>;
 }
 
-/** Records that are stored together. */
+/** Number of records stored together. */
 const BATCH_RECORDS = 500;
 /** Time between stores of the position. */
 const SAVE_MS = 1_000;

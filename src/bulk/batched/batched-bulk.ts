@@ -14,7 +14,7 @@ import { tableTarget } from './table-target.ts';
 
 export interface BatchedBulkOptions extends EntryTargetOptions {
   readonly grid: Pick<Grid, 'port' | 'caches' | 'queries' | 'types'>;
-  /** The store of positions, independent of the process that runs the import. */
+  /** The position store, independent of the process that runs the import. */
   readonly records: Grid['records'];
 }
 

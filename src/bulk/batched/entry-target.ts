@@ -16,7 +16,7 @@ import {
 import type { RecordResult } from '../import-sink.ts';
 import { type BatchedTarget, failureOf, several } from './batch-sink.ts';
 
-/** Requests for single entries that are sent at the same time. */
+/** Maximum number of concurrent requests for single entries. */
 const AT_ONCE = 64;
 
 export interface EntryTargetOptions extends Pick<EntryDecoderOptions, 'serviceName' | 'onReceive' | 'limits'> {

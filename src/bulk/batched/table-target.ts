@@ -16,7 +16,7 @@ import type { RecordResult } from '../import-sink.ts';
 import type { ColumnKind, SourceField } from '../records.ts';
 import { type BatchedTarget, failureOf, several } from './batch-sink.ts';
 
-/** Rows per statement, and statements sent at the same time. */
+/** Maximum number of rows per statement, and of concurrent statements. */
 const STATEMENT_ROWS = 100;
 const AT_ONCE = 16;
 

@@ -17,7 +17,7 @@ export type InferredType =
 
 const INTEGER_MAX = 2_147_483_647n;
 const BIGINT_MAX = 9_223_372_036_854_775_807n;
-/** Digits that a decimal keeps on every engine; longer numbers stay strings. */
+/** Maximum number of digits that a decimal keeps on every engine; longer numbers stay strings. */
 const DECIMAL_DIGITS = 1_000;
 
 /** Neither leading zeros nor a plus sign: postal codes and telephone numbers are strings. */

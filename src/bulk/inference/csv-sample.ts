@@ -14,7 +14,7 @@ export interface CsvField {
 export type CsvRecord = readonly CsvField[];
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
-/** Characters and records that determine the delimiter. */
+/** Maximum numbers of characters and records that determine the delimiter. */
 const TRIED_CHARACTERS = 16_384;
 const TRIED_RECORDS = 100;
 

@@ -7,7 +7,7 @@ import { type InferredType, typeOfText, widerType } from './column-types.ts';
 /** One field of the first record, and the values of the records below it in its column. */
 export interface FieldOverColumn {
   readonly text: string;
-  /** The type of the non-NULL values below; undefined if there are none. */
+  /** The type of the non-NULL values below, or undefined if there are none. */
   readonly type: InferredType | undefined;
   /** Some of these values. */
   readonly values: readonly string[];
@@ -26,7 +26,7 @@ const LETTER = /\p{L}/gu;
 const DIGIT = /\p{Nd}/gu;
 const BEGINS_WITH_LETTER = /^[\p{L}_]/u;
 const NAME_CHARACTERS = 64;
-/** Values of a column that must repeat before that counts as evidence. */
+/** Number of values in a column that must repeat before that counts as evidence. */
 const REPEATED_VALUES = 10;
 
 /** Words that name columns, and are hardly ever values. */

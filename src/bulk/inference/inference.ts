@@ -78,7 +78,7 @@ const ID_TYPES: ReadonlySet<string> = new Set<InferredType>(['INTEGER', 'BIGINT'
 const TEXT_TYPE = /CHAR|^(?:STRING|TEXT|CLOB)/;
 const TYPE = /^[A-Za-z][A-Za-z ]*(?:\( *\d+ *(?:, *\d+ *)?\))?$/;
 
-/** Values of a column that distinguish a header from a record. */
+/** Maximum number of a column's values that are examined to distinguish a header from a record. */
 const JUDGED_VALUES = 200;
 
 /** The evidence that the sample gives about a column. */
@@ -93,7 +93,7 @@ class ColumnSample {
   nested: string | undefined;
   /** Some of the values. */
   readonly values: string[] = [];
-  /** The distinct values; undefined once one has repeated. */
+  /** The distinct values, or undefined once one has repeated. */
   #values: Set<string> | undefined = new Set();
 
   add(text: string, type: InferredType): void {
@@ -184,7 +184,7 @@ function nothingFor({ delimiter = ',', header = true, columns, rowNumber, forms 
   return { delimiter, header, renamed: columns, rowNumber, forms, ...nothing };
 }
 
-/** Records that show the contents of the columns. */
+/** Number of records that show the contents of the columns. */
 const FIRST_RECORDS = 5;
 
 /** Returns the places of the columns that are left out. Throws IMPORT_COLUMN_UNKNOWN. */
@@ -334,7 +334,7 @@ function ndjsonSample(text: string, forms: SourceForms): Sample {
   return { delimiter: ',', header: true, ...found, forms, notes: [] };
 }
 
-/** Returns a member as a string; null if it is NULL or absent. */
+/** Returns a member as a string, or null if it is NULL or absent. */
 function shownText(node: JsonNode | undefined): string | null {
   if (node === undefined || node.kind === 'null') return null;
   return node.kind === 'string' ? node.value : writeNode(node);

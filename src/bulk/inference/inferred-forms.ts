@@ -82,7 +82,7 @@ function numberCandidate(decimalSeparator: '.' | ',' | undefined, thousands?: st
   };
 }
 
-/** Days of countries of which most write a decimal comma. */
+/** Date forms that begin with the day: most countries that use them write a decimal comma. */
 const DAY_FIRST = /^d/;
 const PLAIN_DAY = /^\d{4}-/;
 const DAYS: readonly Candidate[] = DAY_FORMATS.map(dayCandidate);

@@ -30,7 +30,7 @@ interface Delivery {
 }
 
 const BATCH_EVENTS = 100;
-/** Characters of a request, unless it has a single event. */
+/** Maximum number of characters in a request, unless it has a single event. */
 const BATCH_CHARACTERS = 1_048_576;
 
 /** Parses the options. Throws CommandLineError. */

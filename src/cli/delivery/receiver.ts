@@ -27,7 +27,7 @@ const MAX_ASKED_MS = 3_600_000;
 /** Statuses for an error in the request itself. Wrong credentials and addresses are fixed at the receiver. */
 const REJECTIONS: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 const GONE = 410;
-/** Characters of a response that are kept. */
+/** Maximum number of characters kept of a response. */
 const ANSWER_CHARACTERS = 1_000;
 
 export class Receiver {

@@ -3,7 +3,7 @@ import { ERRORS } from '../../base/errors.ts';
 import { ServiceFailure } from '../failures.ts';
 import { adviceOf } from '../parser.ts';
 
-/** Characters shown of a line, and of the part before the mark. */
+/** Maximum number of characters shown of a line, and of the part before the mark. */
 const SHOWN_CHARACTERS = 100;
 const BEFORE_MARK = 60;
 

@@ -6,7 +6,7 @@ const DEFAULT_PAGER = 'less';
 /** Quits if everything fits, does not wrap wide rows, keeps the screen. */
 const LESS_OPTIONS = '-FSX';
 
-/** Returns whether a text does not fit the terminal. */
+/** Returns whether a string does not fit the terminal. */
 export function exceedsScreen(text: string, { output }: Terminal): boolean {
   const { rows = 24, columns = 80 } = output;
   const lines = text.split('\n');

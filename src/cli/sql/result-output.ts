@@ -21,7 +21,7 @@ export interface ResultOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Rows per table; the rest follow in more tables. */
+/** Maximum number of rows per table; the rest follow in more tables. */
 const PAGE_ROWS = 1_000;
 /** The service sends rows as lines in one page, as fast as they are read. */
 const ALL_ROWS = 2_147_483_647;

@@ -25,7 +25,7 @@ export async function* readRecording(file: string, terminal: Terminal): AsyncGen
   yield* held;
 }
 
-/** Requests are recorded when they are answered: this many later ones may be recorded before a slow one. */
+/** Requests are recorded when they are answered, so this many later ones may be recorded before a slow one. */
 const REORDERED = 4_096;
 
 function insert(held: Exchange[], exchange: Exchange): void {

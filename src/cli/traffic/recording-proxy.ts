@@ -148,7 +148,7 @@ async function forward(
   return new Response(answer.body.pipeThrough(watched(finish)), { status, headers });
 }
 
-/** Returns a short body as bytes, for the recording, and a long one as a stream; undefined without a body. */
+/** Returns a short body as bytes, for the recording, and a long one as a stream, or undefined without a body. */
 async function bodyOf(request: Request): Promise<Uint8Array<ArrayBuffer> | ReadableStream | undefined> {
   if (request.body === null) return undefined;
   const length = Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY);

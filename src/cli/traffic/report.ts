@@ -1,4 +1,7 @@
-/** `svc report`: what a recording reveals about a service's clients, and what would change for them after a switch. */
+/**
+ * `svc report`: shows how a service's clients use it, according to a recording, and what would change for them after a
+ * switch.
+ */
 import type { Command } from 'commander';
 import type { Count, UsageResult } from '../../replay/usage-report.ts';
 import type { Invocation } from '../subcommand.ts';
@@ -10,7 +13,7 @@ interface ReportOptions {
   readonly json?: boolean;
 }
 
-/** Names of each kind shown as text; --json shows all. */
+/** Maximum number of names of each kind shown as text; --json shows all. */
 const MAX_SHOWN = 50;
 
 export function declareReport(command: Command, invocation: Invocation): void {

@@ -99,7 +99,7 @@ async function exportRows(file: string, options: ExportOptions, invocation: Clie
   }
 }
 
-/** Rows of the only page. */
+/** Maximum number of rows: the only page contains all of them. */
 const ALL_ROWS = 2_147_483_647;
 
 /** Returns the parameters of a query. Throws CommandLineError for a statement that would change something. */

@@ -10,7 +10,7 @@ import { MEDIA_TYPES, type RowFormat, STREAM } from './row-format.ts';
 import type { SourceFile } from './source-file.ts';
 
 export interface ImportPlan {
-  /** The statement that creates the table; null if it exists. */
+  /** The statement that creates the table, or null if it exists. */
   readonly statement: string | null;
   /** The parameters with which the whole file is read like its beginning. */
   readonly parameters: Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ export function formNotes({ notes = [] }: ImportPlan): string {
   return notes.map((note) => `note: ${formOptions(note)}\n`).join('');
 }
 
-/** Returns a text with options instead of the parameters that specify formats. */
+/** Returns a text with options in place of the parameters that specify formats. */
 function formOptions(text: string): string {
   return text.replace(
     /(?<![\w-])(dateFormat|decimalSeparator|thousands)=(?=\S)/g,

@@ -1,4 +1,4 @@
-/** Counts the rows of a stream of CSV or NDJSON as it passes. */
+/** Counts the rows of a CSV or NDJSON stream as it passes. */
 
 const LINE_FEED = 10;
 const QUOTE = 34;

@@ -77,7 +77,7 @@ function formatByEnding(file: string): RowFormat | undefined {
   return ENDINGS.find(([expression]) => expression.test(name))?.[1];
 }
 
-/** Returns the delimiter specified by the option or else by the file name; undefined for a comma. */
+/** Returns the delimiter specified by the option, or else by the file name, or undefined for a comma. */
 export function delimiterOf(file: string, option: string | undefined): string | undefined {
   return option ?? (/\.tsv$/i.test(file.replace(COMPRESSED, '')) ? 'tab' : undefined);
 }

@@ -9,15 +9,15 @@ import type { Terminal } from '../program.ts';
 import { isCompressed, STREAM } from './row-format.ts';
 
 const LINE_FEED = 10;
-/** Characters of a line that an error shows. */
+/** Maximum number of characters that an error shows of a line. */
 const SHOWN_CHARACTERS = 160;
 
 export class SourceFile {
-  /** The file's path; undefined for standard input. */
+  /** The file's path, or undefined for standard input. */
   readonly path: string | undefined;
-  /** Bytes of the stored file; 0 for standard input. */
+  /** Bytes of the stored file, or 0 for standard input. */
   readonly size: number;
-  /** When it was last modified, in ms since 1970; 0 for standard input. */
+  /** When it was last modified, in ms since 1970, or 0 for standard input. */
   readonly changedAtMs: number;
   readonly #terminal: Terminal;
   /** The bytes that {@link sample} has read from standard input. */
@@ -47,7 +47,7 @@ export class SourceFile {
     }
   }
 
-  /** Returns the first bytes, and whether these are all. {@link bytes} returns those of standard input again. */
+  /** Returns the first bytes, and whether these are all. {@link bytes} returns those from standard input again. */
   async sample(size: number): Promise<{ readonly bytes: Uint8Array; readonly isWhole: boolean }> {
     const parts: Uint8Array[] = [];
     let length = 0;
@@ -63,7 +63,7 @@ export class SourceFile {
     return { bytes: Buffer.concat(parts).subarray(0, size), isWhole: length <= size };
   }
 
-  /** Returns the text of lines by number, shortened for messages; none for standard input. */
+  /** Returns the text of lines by number, shortened for messages, or none for standard input. */
   async lines(numbers: readonly number[]): Promise<ReadonlyMap<number, string>> {
     const found = new Map<number, string>();
     const last = Math.max(0, ...numbers);

@@ -18,13 +18,16 @@ const LOG_MARK_BYTES = 64 * 1024 * 1024;
 /** While the disk is almost full, the space of the log is needed. */
 const LOW_DISK_LOG_MARK_BYTES = 1024 * 1024;
 const LOW_DISK_CHECK_MS = 200;
-/** Rounds in which cursors leave the log before writes wait; after a round this short, hardly any were left. */
+/**
+ * Maximum number of rounds in which cursors leave the log before writes wait; after a round this short, hardly any were
+ * left.
+ */
 const DETACH_ROUNDS = 8;
 const SHORT_ROUND_MS = 40;
 /** How long writes wait for readers of the log, for each {@link LOG_MARK_BYTES} of it, and at most. */
 const RESET_WAIT_MS = 250;
 const MAX_RESET_WAIT_MS = 1_000;
-/** How long one attempt waits for statements that read from the log. */
+/** How long one attempt waits for statements that are reading from the log. */
 const LAST_READERS_MS = 50;
 /** Longest pause after failed attempts, when a statement or a copy reads for long. */
 const MAX_RESET_PAUSE_MS = 30_000;

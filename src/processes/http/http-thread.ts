@@ -1,13 +1,13 @@
 /**
  * Entry of an HTTP thread, one of `workers` - 1 that serve requests alongside the main thread.
  *
- * Runs: the HTTP server and the request pipeline (src/wiring/http-part.ts), reads by key, and quick statements.
- * Changes and calls to services that exist once per process go to the main thread over an RPC channel
- * (service-channel.ts); all other statements go to a statement process over a socket. Owns: its client connections,
- * read-only connections to the database files, and its channels to statement processes. The configuration is loaded
- * again here, because functions cannot be sent to a thread. Started by http-threads.ts in the main thread, which
- * restarts it when it dies. Ends: when the main thread stops it, or with the process. Its requests are lost with it;
- * what was sent to the writer is committed.
+ * Runs: the HTTP server and the request pipeline (src/wiring/http-part.ts), reads by key, and quick statements. Changes
+ * and calls to process-wide services go to the main thread over an RPC channel (service-channel.ts); all other
+ * statements go to a statement process over a socket. Owns: its client connections, read-only connections to the
+ * database files, and its channels to statement processes. The configuration is loaded again here, because functions
+ * cannot be sent to a thread. Started by http-threads.ts in the main thread, which restarts it when it dies. Ends: when
+ * the main thread stops it, or with the process. Its requests are lost with it; what was sent to the writer is
+ * committed.
  */
 import { systemClock as clock } from '../../base/clock.ts';
 import { STOP_STEPS } from '../../base/limits.ts';

@@ -1,5 +1,5 @@
 /**
- * Gives the other threads access to the services that exist once per process, over an RPC channel to the main thread.
+ * Gives the other threads access to the process-wide services, over an RPC channel to the main thread.
  */
 import type { FailoverStatus } from '../../base/failover-status.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
@@ -63,7 +63,7 @@ export type ServiceMethods = {
   readonly cancel: Method<number, void>;
   readonly appendLine: Method<readonly [to: 'log' | AuditPart, line: string], void>;
   readonly metrics: Method<null, string>;
-  /** Returns the next bytes of a streamed backup, which the first call starts; undefined at its end. */
+  /** Returns the next bytes of a streamed backup, which the first call starts, or undefined at its end. */
   readonly readBackup: Method<number, Uint8Array | undefined>;
   /** Ends a streamed backup. */
   readonly closeBackup: Method<number, void>;

@@ -1,13 +1,13 @@
 /**
  * Entry of the main process and its main thread: `svc serve`, which main.ts selects.
  *
- * Runs: changes by key, in group commits; services that exist once (users, sessions, tasks, backups, nodes, logs,
- * audit, metrics); the choice of a process for each statement; and requests, as every HTTP thread does.
- * src/wiring/run.ts composes it. Owns: the data folder, its write lock's area and all shared memory, the log files, the
- * reserved ports, and every thread and process of the service. It starts the others, replaces those that die, and frees
- * what they held. Ends: on SIGTERM or SIGINT, or with the npm that started it, after requests and commits have
- * finished; immediately on a second signal, or if startup fails. The watchdog kills it if it does not stop. All others
- * end with it, however it ends.
+ * Runs: changes by key, in group commits; process-wide services (users, sessions, tasks, backups, nodes, logs, audit,
+ * metrics); the choice of a process for each statement; and requests, as every HTTP thread does. src/wiring/run.ts
+ * composes it. Owns: the data folder, its write lock's area and all shared memory, the log files, the reserved ports,
+ * and every thread and process of the service. It starts the others, replaces those that die, and frees what they held.
+ * Ends: on SIGTERM or SIGINT, or with the npm that started it, after requests and commits have finished; immediately on
+ * a second signal, or if startup fails. The watchdog kills it if it does not stop. All others end with it, however it
+ * ends.
  */
 import { fstatSync } from 'node:fs';
 import { systemClock } from '../../base/clock.ts';

@@ -22,7 +22,7 @@ class LongStart {
     this.#log = log;
   }
 
-  /** The ports on which the thread listens; undefined if startup has not taken long. */
+  /** The ports on which the thread listens, or undefined if startup has not taken long. */
   get ports(): SharedPorts | undefined {
     if (this.#ports === undefined) return undefined;
     const { plain, tls, metrics, console } = this.#ports;

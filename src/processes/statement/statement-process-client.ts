@@ -10,7 +10,7 @@ import { connectSocket } from './socket-port.ts';
 export interface ProcessEnd {
   readonly index: number;
   readonly reason: string;
-  /** The statement for which the process was ended; undefined if it ended by itself. */
+  /** The statement for which the process was ended, or undefined if it ended by itself. */
   readonly ticket?: number;
   /** The statement that it was running. */
   readonly running?: number;

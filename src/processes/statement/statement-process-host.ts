@@ -1,6 +1,6 @@
 /**
- * Starts the hosts of statements: processes for statements that read, and the process for long changes, imports
- * and definitions.
+ * Starts the processes that run statements: those for read-only statements, and the one for long changes, imports and
+ * definitions.
  */
 import { ProcessPort, sendTo } from '../../base/process-port.ts';
 import { readProcessStat } from '../../base/process-stat.ts';
@@ -24,11 +24,11 @@ export interface StatementProcessSetup {
 
 /** The first message to a process. */
 export interface StatementProcessStart extends StatementProcessSetup {
-  /** Version of the program that started it: after an upgrade, the files may belong to another one. */
+  /** Version of the program that started it: after an upgrade, the files may belong to another version. */
   readonly version: string;
   /** Path of the socket on which it serves clients. */
   readonly socket: string;
-  /** Memory that it may take beyond its startup memory, in bytes; 0 for any amount. */
+  /** Memory that it may take beyond its startup memory, in bytes, or 0 for any amount. */
   readonly memoryBytes: number;
 }
 
@@ -64,7 +64,7 @@ export interface StatementProcessOptions {
  */
 const HEAP_BYTES = 256 * 1024 * 1024;
 
-/** Characters of output kept from a failed process. */
+/** Maximum number of characters of output kept from a failed process. */
 const OUTPUT_CHARACTERS = 2_000;
 
 /** Starts a statement process. */

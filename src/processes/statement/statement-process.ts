@@ -1,7 +1,7 @@
 /**
- * Entry of a statement process. Several run statements that read, scans and exports; one, the process for changes,
- * runs long changes, transactions, imports and definitions (`svc --statement-process PARENT reads|changes` in lists
- * of processes).
+ * Entry of a statement process. Several run read-only statements, scans and exports; one, the process for changes, runs
+ * long changes, transactions, imports and definitions (`svc --statement-process PARENT reads|changes` in lists of
+ * processes).
  *
  * Runs: the server of src/engines/embedded/statement-process, at a low priority, one statement at a time plus the pages
  * of open cursors. Owns: its cursors and their connections, its socket for the service's threads, and its part of the

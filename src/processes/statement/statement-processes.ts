@@ -56,7 +56,7 @@ interface Running {
   /** Resolves when clients can connect; rejects if it ends before. */
   readonly ready: PromiseWithResolvers<void>;
   isReady: boolean;
-  /** Since when a message to it has been waiting while it runs nothing; undefined if no message waits. */
+  /** Since when a message to it has been waiting while it runs nothing, or undefined if no message waits. */
   silentSinceMs: number | undefined;
   /** Its memory when it became ready, in bytes. */
   begunBytes: number;

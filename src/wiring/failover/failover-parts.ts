@@ -60,7 +60,7 @@ export function termsOf({ configuration, failover }: FailoverStart): FailoverTer
   };
 }
 
-/** Milliseconds of acknowledged changes that killing the primary would lose; null if unbounded. */
+/** Milliseconds of acknowledged changes that killing the primary would lose, or null if unbounded. */
 export function mayLoseMs({ acknowledge, maxLossMs }: FailoverSettings): number | null {
   return acknowledge === 'remote' ? 0 : (maxLossMs ?? null);
 }

@@ -70,7 +70,7 @@ export class FailoverService {
   #endingAtMs = Number.NEGATIVE_INFINITY;
   /** Why it could not take over the last time. */
   #failure: string | undefined;
-  /** The database's id; undefined if there is none yet. */
+  /** The database's id, or undefined if there is none yet. */
   #database: string | undefined;
   /** Commits that it had not shipped when another service last took over. */
   #lost: Loss | undefined;

@@ -31,7 +31,10 @@ import { ageOf, mayLoseMs } from './failover-parts.ts';
 const RENEWAL_SHARE = 0.25;
 /** How often a failed renewal is retried, and how often the end of the term is checked. */
 const LOOK_MS = 250;
-/** Attempts to create the first object: each failed one has encountered an object that the data did not have. */
+/**
+ * Maximum number of attempts to create the first object: each failed one has encountered an object that the data did
+ * not have.
+ */
 const SEAL_TRIES = 5;
 
 /** Why a term ends. */
@@ -69,7 +72,7 @@ export class Term {
   #handsOver = false;
   /** Resolves when it has been, with everything in the destination. */
   #released: Promise<void> | undefined;
-  /** Since when nothing can be shipped, by the monotonic clock; undefined if something can. */
+  /** Since when nothing can be shipped, by the monotonic clock, or undefined if something can. */
   #waitsSinceMs: number | undefined;
   /** Until when everything was shipped, in ms since 1970. */
   #shippedAtMs: number;
@@ -223,7 +226,7 @@ export class Term {
     await grid.close();
   }
 
-  /** `followed`: what is known about the data file, and the process that knows it. */
+  /** `followed`: the known facts about the data file, and the process that knows them. */
   #ship(followed: Awaited<ReturnType<StandbyCopy['catchUp']>> | undefined): ContinuousBackup {
     const { configuration, clock, log, taken, failover } = this.#options;
     const { lease } = taken;
