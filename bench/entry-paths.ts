@@ -22,7 +22,7 @@ const searches = Number(values.searches);
 const pairs = Number(values.pairs);
 const MOST_OF_COLUMN = 1.5;
 const LEAST_OF_READING = 5;
-/** Entries of one import. */
+/** Number of entries per import. */
 const PART = 50_000;
 /** Number of distinct values of the searched field. */
 const YEARS = 50_000;

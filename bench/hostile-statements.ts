@@ -27,7 +27,7 @@ const workload = oneWorkload(values);
 const ROWS = workload.entries;
 const KEY = keysOf(workload);
 const WARM_UPS = 3;
-/** Rows that are inserted at once. */
+/** Number of rows inserted at once. */
 const PORTION = 100_000;
 /** Time for a hostile statement to get going. */
 const SETTLE_MS = 500;

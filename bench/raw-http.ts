@@ -19,7 +19,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const NO_CONTENT = Buffer.from(' 204 ');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
-/** Returns the length of a complete response in bytes; undefined if it is incomplete. */
+/** Returns the length of a complete response in bytes, or undefined if it is incomplete. */
 export function answerLength(bytes: Buffer): number | undefined {
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd < 0) return undefined;

@@ -49,7 +49,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Returns the id of the process that ships; undefined if none. */
+/** Returns the id of the process that ships, or undefined if none. */
 function shippingProcessOf({ pid }: MeasuredServer): number | undefined {
   const found = Bun.spawnSync(['pgrep', '-P', String(pid), '-f', 'shipping-process'])
     .stdout.toString()

@@ -160,7 +160,7 @@ async function buildRelease(folder: string, parts: readonly string[], keyFile: s
   return missing === 0 ? 0 : INCOMPLETE;
 }
 
-/** Returns the commit of the sources; undefined if they are not a clone, or were changed. */
+/** Returns the commit of the sources, or undefined if they are not a clone or have changes. */
 function sourceCommit(): string | undefined {
   const git = (...args: readonly string[]) => Bun.spawnSync(['git', ...args], { cwd: root });
   if (git('diff', '--quiet', 'HEAD').exitCode !== 0) return undefined;

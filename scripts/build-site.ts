@@ -131,7 +131,7 @@ function pageLinks(markdown: string): ReadonlyArray<readonly [name: string, targ
   );
 }
 
-/** Returns why the site cannot be built here; undefined if it can. */
+/** Returns why the site cannot be built here, or undefined if it can. */
 export function missingTool(): string | undefined {
   if (Bun.which('python3') === null) return 'python3 is not on the PATH';
   return Bun.spawnSync(['python3', '-m', 'pip', '--version']).success ? undefined : 'python3 has no pip';

@@ -25,7 +25,7 @@ exports.runtimePath = () => {
   throw new Error('The Bun runtime is not installed: run npm install again, with optional dependencies');
 };
 
-/** Returns the folder of the runtime's package; undefined if it is not installed. */
+/** Returns the folder of the runtime's package, or undefined if it is not installed. */
 function packagesFolder() {
   try {
     return dirname(dirname(require.resolve('bun/package.json')));

@@ -21,7 +21,7 @@ function anchorsIn(path: string): Set<string> {
   return known;
 }
 
-/** Returns the problem with a link of a document; undefined if it is correct. */
+/** Returns the problem with a link of a document, or undefined if it is correct. */
 function complaint(path: string, target: string): string | undefined {
   if (/^[a-z]+:/.test(target)) return EXTERNAL.test(target) ? undefined : `unexpected address ${target}`;
   const [file = '', anchor] = target.split('#');

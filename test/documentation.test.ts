@@ -69,7 +69,7 @@ function acceptedBy(command: RegisteredCommand, name: string): boolean {
   );
 }
 
-/** Returns the problem with a request; undefined if it is correct. */
+/** Returns the problem with a request, or undefined if it is correct. */
 function complaint({ params }: Pick<Request, 'params'>): string | undefined {
   const name = params.get('cmd') ?? '';
   const command = findCommand(name);
@@ -175,7 +175,7 @@ function resourceComplaint(path: string, method: string, params: URLSearchParams
   return unknown === undefined ? undefined : `${method} of "${path}" has no parameter "${unknown}"`;
 }
 
-/** Returns the problem with a command of a batch; undefined if all are correct. */
+/** Returns the problem with a command of a batch, or undefined if all are correct. */
 function batchComplaint(body: string): string | undefined {
   const commands: ReadonlyArray<Readonly<Record<string, unknown>>> = JSON.parse(body);
   const complaints = commands.map((each) =>

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * Returns the path of a program in a package, whose name includes the version; undefined if it cannot be installed,
+ * Returns the path of a program in a package, whose name includes the version, or undefined if it cannot be installed,
  * which is an error in CI.
  */
 export function pythonProgram(name: string, requirement: string): string | undefined {

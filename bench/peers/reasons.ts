@@ -39,7 +39,7 @@ export const REASONS: Reasons = {
   'bulk-write ignite p99': CHECKPOINTS,
 };
 
-/** Returns the most specific reason; undefined if unknown. */
+/** Returns the most specific reason, or undefined if unknown. */
 export function reasonOf(
   reasons: Reasons,
   durability: Durability,

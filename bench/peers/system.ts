@@ -51,7 +51,7 @@ export interface StartOptions {
 const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 10_000;
 
-/** Returns the path of a program; undefined if there is none. */
+/** Returns the path of a program, or undefined if there is none. */
 export function programPath(name: string): string | undefined {
   return Bun.which(name, { PATH: `${process.env.PATH}:/usr/sbin` }) ?? undefined;
 }

@@ -134,7 +134,7 @@ function whereOf({ groups, commands }: ErrorExplanation): string {
   return [...shared, ...commands.map((each) => `[${each}](../${commandPath(each)})`)].join('; ');
 }
 
-/** Returns the texts of statements with the code; undefined if there are none. */
+/** Returns the texts of statements with the code, or undefined if there are none. */
 function sqlTable({ code: name }: ErrorExplanation): string | undefined {
   const rows = Object.values(SQL_ERRORS).flatMap((entry: (typeof SQL_ERRORS)[keyof typeof SQL_ERRORS]) => {
     const kind = 'kind' in entry ? entry.kind : 'statement';

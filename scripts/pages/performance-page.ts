@@ -31,7 +31,7 @@ function tableOf(path: string, section: string): string[] {
   return lines.slice(first, end < 0 ? undefined : end);
 }
 
-/** Returns the plots of a folder as images, each with its title; a sentence where nothing was measured yet. */
+/** Returns a folder's plots as titled images, or a sentence if there are none. */
 function plotsOf(folder: string): string {
   const path = join(root, folder);
   const names = existsSync(path) ? readdirSync(path).filter((name) => name.endsWith('.svg')) : [];

@@ -28,7 +28,7 @@ const TITLES: Readonly<Record<string, string>> = {
   regions: 'Data region metrics',
 };
 
-/** Returns the title of the shape of such a reply; undefined for plain ones, which {@link plainType} describes. */
+/** Returns the title of the shape of such a reply, or undefined for plain ones, which {@link plainType} describes. */
 export function shapeTitle(kind: string): string | undefined {
   return TITLES[kind];
 }

@@ -55,7 +55,7 @@ export interface RunOptions {
   readonly limitMs: number;
 }
 
-/** Returns why the suite cannot run here; undefined if it can. */
+/** Returns why the suite cannot run here, or undefined if it can. */
 export const missingForSuite = missingForNodes;
 
 /** Runs the tests of a class. Throws when the suite cannot be built or reports nothing. */

@@ -16,7 +16,7 @@ export function runProgram(command: readonly string[], env: Record<string, strin
   return outputOf(command, { cwd: import.meta.dir, env: { ...process.env, ...env } });
 }
 
-/** Returns why a program cannot be run here; undefined if it can. */
+/** Returns why a program cannot be run here, or undefined if it can. */
 export function missingProgram(name: string): string | undefined {
   return Bun.which(name) === null ? `skipped: ${name} is not on the PATH` : undefined;
 }

@@ -49,7 +49,7 @@ export const OPENED_PACKAGES = [
   'jdk.management/com.sun.management.internal',
 ];
 
-/** Returns the reason why nodes cannot be started here; undefined if they can. */
+/** Returns the reason why nodes cannot be started here, or undefined if they can. */
 export function missingForNodes(): string | undefined {
   if (Bun.which('java') === null || Bun.which('javac') === null) {
     return 'skipped: no Java found; install a JDK 11 or later (for instance openjdk-17-jdk) and put it on the PATH';

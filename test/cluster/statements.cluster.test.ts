@@ -75,7 +75,7 @@ if (missing !== undefined) {
     const run = (user: string, qry: string, signal?: AbortSignal): Promise<Answer> =>
       ask(user, 'cmd=qryfldexe&pageSize=10', { qry }, signal);
 
-    /** Returns the nodes' id of a running statement; undefined if it does not run. */
+    /** Returns the nodes' id of a running statement, or undefined if it does not run. */
     async function runningId(mark: string): Promise<string | undefined> {
       const sql = `SELECT QUERY_ID FROM SYS.SQL_QUERIES WHERE SQL LIKE '%AS ${mark} %' AND SQL NOT LIKE '%SYS.%'`;
       const { response, error } = await run('ignite', sql);

@@ -31,7 +31,7 @@ export interface Outcomes {
   readonly ordered: boolean;
 }
 
-/** Returns how the outcomes of a statement differ; undefined if they are equal. */
+/** Returns how the outcomes of a statement differ, or undefined if they are equal. */
 export function differenceBetween(sql: string, outcomes: Outcomes): Difference | undefined {
   const { svc, ignite, ordered } = outcomes;
   const what = kindOf(svc, ignite, ordered);

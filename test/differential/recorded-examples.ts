@@ -77,7 +77,7 @@ function withPrefix(target: Target, prefix: string): Target {
   };
 }
 
-/** Returns the difference that an example shows; undefined if the outcomes are equal. */
+/** Returns the difference that an example shows, or undefined if the outcomes are equal. */
 export function differenceOf(example: Example, svc: Outcome, ignite: Outcome): Difference | undefined {
   const { sql, ordered = false, evaluator } = example;
   if (evaluator === undefined) return differenceBetween(sql, { svc, ignite, ordered });

@@ -45,7 +45,7 @@ const EXPLAINED: readonly Explanation[] = [
   { reason: 'A condition on tables with the same alias filters both.', sql: /^select 1 from test, test where/i },
 ];
 
-/** Returns why svc deviates; undefined if no one has explained the difference. */
+/** Returns why svc deviates, or undefined if no one has explained the difference. */
 export function reasonOf({ sql, ignite }: ScriptDifference): string | undefined {
   const holds = (each: Explanation): boolean => each.sql.test(sql) && each.ignite?.test(ignite) !== false;
   return EXPLAINED.find(holds)?.reason;

@@ -81,7 +81,7 @@ function permissionsOver(store: SqlStore): Permissions {
   });
 }
 
-/** Returns the objects that a statement may use; undefined if it is denied. */
+/** Returns the objects that a statement may use, or undefined if it is denied. */
 type Check = (sql: string) => StatementGrant | undefined;
 
 /** `passes` plants a mistake that the search must find: it lets a statement pass that the check denies. */

@@ -185,7 +185,7 @@ export class ModelEntries implements CallTable<EntryKind> {
     return entry.expiresAtMs === undefined ? null : BigInt(Math.ceil(entry.expiresAtMs - this.#clock.nowMs()));
   }
 
-  /** Returns the region that a call changes; undefined for a read. Throws READ_ONLY and CACHE_NOT_FOUND. */
+  /** Returns the region that a call changes, or undefined for a read. Throws READ_ONLY and CACHE_NOT_FOUND. */
   regionOf({ kind, cache }: Call<EntryKind>): string | undefined {
     if (!isReadOfEntries(kind)) return this.#forWriting(cache).definition.region;
     this.#forReading(cache);

@@ -31,7 +31,7 @@ const ENVELOPE: Schema = {
   additionalProperties: false,
 };
 
-/** Returns the name of the requested command; undefined if there is no such command. */
+/** Returns the name of the requested command, or undefined if there is no such command. */
 export function commandOf({ path, body }: RecordedReply): string | undefined {
   const query = path.split('?')[1] ?? '';
   for (const text of [query, body]) {

@@ -19,7 +19,7 @@ export function readRoles(abort?: AbortSignal): Promise<readonly Role[]> {
   return call('rolelist', {}, abort);
 }
 
-/** Returns the right that the signed-in user lacks for a command; undefined if none is known. */
+/** Returns the right that the signed-in user lacks for a command, or undefined if none is known. */
 export function missingFor(command: NeededCommand): string | undefined {
   if (!needsLogin || ownRoles.value === undefined || ownRoles.value.length === 0) return undefined;
   return missingRight(ownRoles.value, command);

@@ -1,4 +1,4 @@
-/** The screen Administration, by parts: users, roles, API keys, sessions, tasks, backups, configuration and log. */
+/** The Administration screen, by parts: users, roles, API keys, sessions, tasks, backups, configuration and log. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { address, linkTo } from '../elements/address.ts';

@@ -1,4 +1,4 @@
-/** The screen Caches and tables: lists, shows, creates and destroys them. */
+/** The Caches and tables screen: lists, shows, creates and destroys them. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ImportTable } from '../definitions/import-table.tsx';

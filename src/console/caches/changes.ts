@@ -17,7 +17,7 @@ export async function execute({ cmd, params }: Change): Promise<number> {
   return countOf(await call(cmd, params));
 }
 
-/** Returns how many rows a change would change; undefined where the engine cannot tell. Throws SvcError. */
+/** Returns how many rows a change would change, or undefined if the engine cannot tell. Throws SvcError. */
 export async function wouldChange({ cmd, params }: Change): Promise<number | undefined> {
   try {
     return countOf((await call('dryrun', { of: cmd, ...params })).response);

@@ -31,7 +31,7 @@ function knownTypesOf(rows: EntryRows | undefined): readonly string[] {
   return [...new Set(types)].filter((type) => type !== '');
 }
 
-/** Returns the search in the address; undefined if all entries are shown. */
+/** Returns the search in the address, or undefined if all entries are shown. */
 function searchIn({ params }: Address, cacheName: string): KeySearch | undefined {
   const key = params.get('key');
   if (key === null) return undefined;

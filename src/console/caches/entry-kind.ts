@@ -46,7 +46,7 @@ const TYPE_COLUMN = {
   format: (value: Json) => (typeof value === 'string' ? typeTitle(value) : UNKNOWN),
 };
 
-/** Returns what a cell shows of bytes and timestamps; undefined for values of other types. */
+/** Returns what a cell shows of bytes and timestamps, or undefined for values of other types. */
 function scalarText(value: Json, type: Json | undefined): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (type === BYTES) return shownBytes(value);

@@ -23,7 +23,7 @@ interface Comparable {
   readonly digits: string | undefined;
 }
 
-/** Returns the value of a column as it is compared; undefined if there is none or it is not known. */
+/** Returns the value of a column as it is compared, or undefined if there is none or it is not known. */
 function comparableOf(row: Row, at: number): Comparable | undefined {
   const value: Json | undefined = row[at];
   const column = ENTRY_COLUMNS[at];
@@ -46,7 +46,7 @@ function compare(a: Comparable | undefined, b: Comparable | undefined): number {
   return compareTexts(a.text, b.text);
 }
 
-/** Returns the digits that a filter of a deadline compares with; undefined if it names no time. */
+/** Returns the digits that a filter of a deadline compares with, or undefined if it names no time. */
 function instantOf(operand: string): string | undefined {
   const ms = Date.parse(operand);
   return Number.isNaN(ms) ? undefined : String(ms);
@@ -78,7 +78,7 @@ export function selectsAll({ filters, order }: EntryQuery): boolean {
   return order === undefined && Object.values(filters).every((text) => text.trim() === '');
 }
 
-/** Returns why filters cannot select what users meant; undefined if they can. */
+/** Returns why filters cannot select what users meant, or undefined if they can. */
 export function entryFilterProblem({ filters }: Pick<EntryQuery, 'filters'>): string | undefined {
   const wanted = (filters[EXPIRES] ?? '').trim();
   const { operator, operand } = comparisonOf(wanted);

@@ -13,7 +13,7 @@ import { PAGE_ROWS } from './stored-rows.ts';
 /** Matching entries are kept up to these bounds; when ordered, the first ones. Users do not look through more. */
 const MAX_FOUND = 10_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
-/** Entries examined in one step. */
+/** Maximum number of entries examined in one step. */
 const STEP_ENTRIES = 1_000;
 /** How often the matches so far are shown. */
 const SHOW_MS = 250;

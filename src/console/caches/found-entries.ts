@@ -39,7 +39,7 @@ async function find(search: KeySearch): Promise<readonly StoredEntry[]> {
   return found;
 }
 
-/** Returns when an entry expires; undefined if it does not, or if the engine cannot tell. */
+/** Returns when an entry expires, or undefined if it does not, or if the engine cannot tell. */
 async function expiryOf(target: EntryTarget): Promise<number | undefined> {
   try {
     const leftMs = await call('ttl', { ...target });

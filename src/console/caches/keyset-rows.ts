@@ -34,7 +34,7 @@ export class KeysetRows extends PagedRows {
     });
   }
 
-  /** Returns the index of the row with a key; undefined if there is none. Throws SvcError. */
+  /** Returns the index of the row with a key, or undefined if there is none. Throws SvcError. */
   async indexOf(key: RowTexts): Promise<number | undefined> {
     const [row] = (await this.#execute(rowByKeyStatement(this.query, key), 1)).rows;
     if (row === undefined) return undefined;

@@ -3,7 +3,7 @@ import { parseExact } from '../../client/exact-json.ts';
 import type { Json } from '../requests/request.ts';
 import { exportLines } from './export-lines.ts';
 
-/** Entries examined. More would take noticeable time. */
+/** Maximum number of entries examined. More would take noticeable time. */
 export const LOOKED_AT = 10_000;
 const SHOWN = 20;
 

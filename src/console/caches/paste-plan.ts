@@ -106,7 +106,7 @@ export function planOf(
   return { rows: found, problems: [...problems] };
 }
 
-/** Returns the change that undoes a row's change; undefined if none can. */
+/** Returns the change that undoes a row's change, or undefined if none can. */
 export function inverseOf(kind: RowKind, { before, after }: PastedRow): Change | undefined {
   return before === undefined ? kind.deletionsOf([after])[0] : kind.updateOf(after, before);
 }

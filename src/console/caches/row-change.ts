@@ -42,7 +42,7 @@ export function hasSameKey({ columns }: Pick<TableShape, 'columns'>, one: RowTex
   return columns.every(({ name, isKey }) => !isKey || one[name] === other[name]);
 }
 
-/** Returns the statement that changes the columns whose values differ; undefined if none does. */
+/** Returns the statement that changes the columns whose values differ, or undefined if none does. */
 export function updateOf(shape: TableShape, before: RowTexts, after: RowTexts): Statement | undefined {
   const changed = shape.columns.filter(({ name, isKey }) => !isKey && (before[name] ?? null) !== (after[name] ?? null));
   if (changed.length === 0) return undefined;

@@ -101,7 +101,7 @@ function hasKey({ columns }: RowKind): boolean {
   return columns.some(({ isKey }) => isKey);
 }
 
-/** Returns why no value of a row other than its key can be changed; undefined if one can. */
+/** Returns why no value of a row other than its key can be changed, or undefined if one can. */
 function whyValueIsFixed(kind: RowKind, row: RowTexts): string | undefined {
   const reasons = kind.columns
     .filter(({ isKey, isDerived, choices }) => !isKey && isDerived !== true && choices === undefined)

@@ -43,7 +43,7 @@ function contained(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** Returns a filter's condition; undefined for an empty one. */
+/** Returns a filter's condition, or undefined for an empty one. */
 export function conditionOf(column: TableColumn, text: string): Condition | undefined {
   const test = filterTest(column, text);
   if (test === undefined) return undefined;
@@ -62,7 +62,7 @@ export function conditionOf(column: TableColumn, text: string): Condition | unde
   }
 }
 
-/** Returns why filters cannot be sent: values that do not fit their columns; undefined if they can. */
+/** Returns why filters cannot be sent (values do not fit their columns), or undefined if they can. */
 export function filterProblem({ columns, filters }: Pick<RowQuery, 'columns' | 'filters'>): string | undefined {
   const problems = columns.flatMap((column) => problemOfFilter(column, filters[column.name] ?? '') ?? []);
   return problems.length === 0 ? undefined : problems.join(' ');

@@ -25,7 +25,7 @@ export function noteSaved({ layoutName: of }: RowKind, done: string, inverses: r
   saved.value = [...others, ...next].slice(-KEPT_CHANGES);
 }
 
-/** Returns the latest save of such rows; undefined if nothing can be undone. */
+/** Returns the latest save of such rows, or undefined if nothing can be undone. */
 export function lastSaved({ layoutName }: RowKind): SavedChange | undefined {
   return saved.value.findLast(({ of }) => of === layoutName);
 }

@@ -34,7 +34,7 @@ export async function targetsOf({ cacheName, key, keyType, knownTypes }: KeySear
   return targets.filter((_, at) => results[at]?.response === true);
 }
 
-/** Returns the type of the keys of a table's rows; undefined where the user may not know. */
+/** Returns the type of the keys of a table's rows, or undefined if the user may not know. */
 export async function readKeyType(cacheName: string, signal: AbortSignal): Promise<string | undefined> {
   const qry = 'SELECT key_type_name FROM sys.tables WHERE cache_name = ?';
   const [row] = await readRows(qry, 1, signal, [cacheName]);

@@ -17,7 +17,7 @@ export interface StoredColumn extends TableColumn {
   readonly isDerived?: boolean;
   /** A text that fits into it, whatever its first values are. */
   readonly widest?: string;
-  /** Returns the displayed text of a value in a row; undefined if the value is shown as it is. */
+  /** Returns the displayed text of a value in a row, or undefined if the value is shown as it is. */
   readonly format?: (value: Json, row: Row) => string | undefined;
   /** Whether it stays in view when others are scrolled. */
   readonly isPinned?: boolean;
@@ -66,13 +66,13 @@ export interface RowKind {
   /** The texts of a new row before anything is filled in. */
   readonly newRow: RowTexts;
   typeOf(column: StoredColumn, row: RowTexts): ValueType;
-  /** Returns why the value of a row cannot be changed; undefined if it can. A row that is undefined is a new one. */
+  /** Returns why the value of a row cannot be changed, or undefined if it can. A row that is undefined is a new one. */
   whyFixed(column: StoredColumn, before: RowTexts | undefined): string | undefined;
   /** Returns whether the console can name the row in a change. */
   canChange(row: RowTexts): boolean;
-  /** Returns the change to the values of another row with the same key; undefined if none differs. */
+  /** Returns the change to the values of another row with the same key, or undefined if none differs. */
   updateOf(before: RowTexts, after: RowTexts): Change | undefined;
-  /** Returns the change that adds a row; undefined while something is missing. */
+  /** Returns the change that adds a row, or undefined while something is missing. */
   insertOf(row: RowTexts): Change | undefined;
   deletionsOf(rows: readonly RowTexts[]): readonly Change[];
   /** Returns the key of a row, as the change feed identifies it. */

@@ -10,7 +10,7 @@ export interface NamedKey {
 }
 
 /**
- * Returns the key with the values of its columns; undefined while one is missing. A key of several columns, or one
+ * Returns the key with the values of its columns, or undefined while one is missing. A key of several columns, or one
  * whose table declares a class for it, is an object of the type that the service names.
  */
 export function keyOfRow(

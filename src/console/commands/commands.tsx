@@ -1,4 +1,4 @@
-/** The screen Commands: a form for every command, its answer, and the same request in several languages. */
+/** The Commands screen: a form for every command, its response, and the same request in several languages. */
 import { type Signal, useSignal } from '@preact/signals';
 import { parseAsSent } from '../../client/exact-json.ts';
 import { address, linkHere, stateField } from '../elements/address.ts';

@@ -5,7 +5,7 @@ import { writeJson } from '../elements/formats.ts';
 import { sentRequests } from '../requests/sent-requests.ts';
 import { Samples } from './samples-view.tsx';
 
-/** Characters of the parameters in the list. */
+/** Maximum number of characters of the parameters shown in the list. */
 const SHOWN_CHARACTERS = 100;
 
 export function Sent() {

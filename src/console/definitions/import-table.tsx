@@ -11,7 +11,7 @@ import { cacheOfTable } from './statements.ts';
 
 /** Bytes of a file from which its columns are inferred. */
 const SAMPLE_BYTES = 128 * 1_024;
-/** Characters of a long text that the first rows show. */
+/** Maximum number of characters of a text shown in the first rows. */
 const SHOWN_CHARACTERS = 100;
 const TYPES = ['INTEGER', 'BIGINT', 'DECIMAL', 'DOUBLE', 'BOOLEAN', 'DATE', 'TIMESTAMP', 'UUID', 'VARCHAR'] as const;
 

@@ -4,7 +4,7 @@ import { Copied } from './copied.tsx';
 
 interface AsCurlProps {
   readonly summary: string;
-  /** Returns the command line for the address of the endpoint; undefined if there is none. */
+  /** Returns the command line for the address of the endpoint, or undefined if there is none. */
   readonly textOf: (endpoint: string) => string | undefined;
 }
 

@@ -62,7 +62,7 @@ export function backupLines(backups: BackupsResult | undefined, ages: BackupAges
   return isKnown ? [...lines, ...continuousLines(continuous, ages, nowMs)] : lines;
 }
 
-/** Returns the same for the continuous backup; undefined if only the samples know of it. */
+/** Returns the same for the continuous backup, or undefined if only the samples know of it. */
 export function continuousLines(
   continuous: BackupsResultContinuous | undefined,
   ages: BackupAges,

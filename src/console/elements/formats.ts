@@ -26,7 +26,7 @@ export function formatBytes(bytes: number): string {
   return `${formatRounded(value)} ${UNITS[unit]}`;
 }
 
-/** Returns a number with thousands separators; a dash if it is not finite. */
+/** Returns a number with thousands separators, or a dash if it is not finite. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return '–';
   return (value !== 0 && Math.abs(value) < SMALL_BELOW ? SMALL : NUMBERS).format(value);
@@ -60,7 +60,7 @@ export function formatShort(value: number): string {
   return SHORT.format(value);
 }
 
-/** Returns a time in milliseconds with its unit; a dash if it is not finite. */
+/** Returns a time in milliseconds with its unit, or a dash if it is not finite. */
 export function formatMs(ms: number): string {
   if (!Number.isFinite(ms)) return '–';
   return ms >= 1_000 ? `${formatRounded(ms / 1_000)} s` : `${formatRounded(ms)} ms`;

@@ -24,7 +24,7 @@ export function endsOf(values: readonly number[]): readonly [least: number, most
   );
 }
 
-/** Returns the highest of the values of several series at each position; null where none has one. */
+/** Returns the highest of the values of several series at each position, or null if none has one. */
 function highestOf(series: ReadonlyArray<ArrayLike<number | null>>): Array<number | null> {
   const length = Math.max(0, ...series.map((values) => values.length));
   return Array.from({ length }, (_, at) => {

@@ -245,7 +245,7 @@ function Legend(props: {
   );
 }
 
-/** Draws a plot. The legend has the values as text, also for users who cannot see it. */
+/** Draws a plot. The legend has the values as text, including for users who cannot see the plot. */
 export function Plot(props: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);

@@ -10,7 +10,7 @@ export interface EntryAddress {
   readonly keyType: string;
 }
 
-/** Returns the command line of curl; undefined for the keys that clients take for other paths. */
+/** Returns the command line of curl, or undefined for the keys that clients take for other paths. */
 export function entryCurl(
   { endpoint, cacheName, key, keyType }: EntryAddress,
   needsLogin: boolean,
@@ -29,7 +29,7 @@ export interface TableName {
 
 const SYSTEM_SCHEMAS: ReadonlySet<string> = new Set(['SYS', 'INFORMATION_SCHEMA']);
 
-/** Returns the command line that reads the only table of columns; undefined if they have none or several. */
+/** Returns the command line that reads the only table of columns, or undefined if they have none or several. */
 export function rowsCurl(endpoint: string, tables: readonly TableName[], needsLogin: boolean): string | undefined {
   const names = new Set(
     tables.map(({ schema, table }) => {

@@ -4,7 +4,7 @@ import { address, linkTo } from '../elements/address.ts';
 import { catalog, titleOf } from '../requests/catalog.ts';
 import { SCREENS } from '../screens.ts';
 
-/** Returns what is open in the area; undefined on the area's own page. */
+/** Returns what is open in the area, or undefined on the area's own page. */
 function openedName(): string | undefined {
   const { screen, params } = address.value;
   if (screen === 'commands') return params.get('name') ?? undefined;

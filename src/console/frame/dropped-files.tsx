@@ -20,7 +20,7 @@ function Refused({ text }: { readonly text: string }) {
   );
 }
 
-/** Returns why files cannot be imported; undefined if they can. */
+/** Returns why files cannot be imported, or undefined if they can. */
 function reasonAgainst(files: readonly File[]): string | undefined {
   const [file] = files;
   if (file === undefined || files.length > 1) return 'Drop one file at a time.';

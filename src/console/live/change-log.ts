@@ -4,7 +4,7 @@ import { formatValue, writeJson } from '../elements/formats.ts';
 
 /** More are never read, and would take memory. */
 export const KEPT_CHANGES = 1_000;
-/** Characters of a key or a value that are kept. */
+/** Maximum number of characters kept of a key or a value. */
 const KEPT_CHARACTERS = 5_000;
 /** The rate is over this many seconds: with fewer it would flicker. */
 const RATE_SECONDS = 5;

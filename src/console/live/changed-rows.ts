@@ -32,7 +32,7 @@ export class ChangedRows {
     this.version.value++;
   }
 
-  /** Returns the number of the change of a row that is marked; undefined for other rows. */
+  /** Returns the number of the change of a row that is marked, or undefined for other rows. */
   markOf(key: readonly unknown[]): number | undefined {
     return this.#marks.get(keyText(key))?.number;
   }

@@ -1,4 +1,4 @@
-/** The screen Overview: health, metrics with limits, statements, backups, load of the last hour, state and nodes. */
+/** The Overview screen: health, metrics with limits, statements, backups, load of the last hour, state and nodes. */
 import { useEffect } from 'preact/hooks';
 import type { BackupsResult, TopResponse } from '../../client/commands.ts';
 import { address } from '../elements/address.ts';
@@ -188,7 +188,7 @@ function Plots({ shown }: { readonly shown: Samples }) {
   );
 }
 
-/** Returns the service's report about its backups; undefined where it makes none, as in front of a cluster. */
+/** Returns the service's report about its backups, or undefined if it makes none, as in front of a cluster. */
 async function readBackups(signal: AbortSignal): Promise<BackupsResult | undefined> {
   return backupsEnabled ? call('backups', {}, signal) : undefined;
 }

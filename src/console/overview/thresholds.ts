@@ -21,7 +21,7 @@ export function slowMs({ limits }: Measured): number {
   return limits.slowMs ?? SLOW_MS;
 }
 
-/** Returns the longest p99 of the last minute; undefined without requests. */
+/** Returns the longest p99 of the last minute, or undefined without requests. */
 export function slowestMs(measured: Measured): number | undefined {
   const values = lastMinute(measured, 'p99Ms');
   return values.length === 0 ? undefined : Math.max(...values);

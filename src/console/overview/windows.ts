@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000;
 /** The time that trends show. */
 export const TREND_MINUTES = 10;
 
-/** Returns the values of a series in the last minutes; null where there is none. */
+/** Returns the values of a series in the last minutes, or null if there is none. */
 export function lastMinutes({ series, times, intervalMs }: Measured, name: string, minutes: number): Values {
   const count = Math.min(times.length, Math.ceil((minutes * MINUTE_MS) / intervalMs));
   return count === 0 ? [] : (series[name] ?? []).slice(-count);
@@ -34,7 +34,7 @@ export function lastMinute(measured: Measured, name: string): readonly number[] 
   return lastMinutes(measured, name, 1).filter((value) => value !== null);
 }
 
-/** Returns the latest value of the last minute; undefined where none is known. */
+/** Returns the latest value of the last minute, or undefined if none is known. */
 export function latest(measured: Measured, name: string): number | undefined {
   return lastMinute(measured, name).at(-1);
 }
@@ -43,7 +43,7 @@ export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Returns the mean of the last minute; undefined where no value is known. */
+/** Returns the mean of the last minute, or undefined if no value is known. */
 export function meanOfMinute(measured: Measured, name: string): number | undefined {
   const values = lastMinute(measured, name);
   return values.length === 0 ? undefined : sum(values) / values.length;
@@ -52,7 +52,7 @@ export function meanOfMinute(measured: Measured, name: string): number | undefin
 /** A share of fewer requests means nothing: the console alone sends some, and its user mistypes a few. */
 const MIN_REQUESTS = 100;
 
-/** Returns the share of the requests of the last minute that failed; undefined if there were too few to tell. */
+/** Returns the share of the requests of the last minute that failed, or undefined if there were too few to tell. */
 export function failedShare(measured: Measured): number | undefined {
   const requests = sum(lastMinute(measured, 'requestsPerSecond'));
   const failures = sum(lastMinute(measured, 'failuresPerSecond'));

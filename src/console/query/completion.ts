@@ -127,7 +127,7 @@ function proposalsAlone(
   return [...unique.values()];
 }
 
-/** Returns the completions at a position of a text; undefined within strings and comments. */
+/** Returns the completions at a position of a text, or undefined within strings and comments. */
 export function proposalsAt(text: string, position: number, schemas: Schemas): Proposals | undefined {
   const statement = statementAt(statementsOf(text), position);
   const tokens = tokensOf(text.slice(0, position)).filter(({ kind }) => kind !== 'comment');

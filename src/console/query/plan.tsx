@@ -12,7 +12,7 @@ const COSTS: Readonly<Record<PlanStep['cost'], readonly [text: string, look: str
   other: ['', ''],
 };
 
-/** Returns the number of rows of a table that a plan names with its schema; undefined if not known. */
+/** Returns the number of rows of a table that a plan names with its schema, or undefined if not known. */
 function rowsOf(table: string | undefined): number | undefined {
   const name = table?.replace(/^PUBLIC\./, '');
   const found = catalog.value?.find((each) => each.table !== undefined && titleOf(each) === name);
@@ -23,7 +23,7 @@ function largest(steps: readonly PlanStep[]): number {
   return steps.reduce((most, step) => Math.max(most, readRows(step) ?? 0, largest(step.steps)), 0);
 }
 
-/** Returns the rows that a step reads each time; undefined where an index finds an unknown number of them. */
+/** Returns the rows that a step reads each time, or undefined if an index finds an unknown number of them. */
 function readRows({ cost, table }: PlanStep): number | undefined {
   return cost === 'table' ? rowsOf(table) : undefined;
 }

@@ -1,4 +1,4 @@
-/** The screen Query: SQL in tabs, and the results of statements. */
+/** The Query screen: SQL in tabs, and the results of statements. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';

@@ -6,7 +6,7 @@ import { keysOf, parametersIn, titleOfKey } from './parameters.ts';
 import type { SavedParameter } from './saved-queries.ts';
 import type { QueryTab } from './stored.ts';
 
-/** Returns the parameters of a tab's text, as its saved query describes them, or with the types of their values. */
+/** Returns the parameters of a tab's SQL: as its saved query describes them, or with their values' types. */
 export function parametersOf({ sql, values, saved }: QueryTab): readonly SavedParameter[] {
   const known = new Map(saved?.parameters.map((each) => [each.name, each]));
   return keysOf(parametersIn(sql)).map(

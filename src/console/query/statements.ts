@@ -52,7 +52,7 @@ export function titleOfStatement(sql: string): string {
   return text.length > TITLE_CHARACTERS ? `${text.slice(0, TITLE_CHARACTERS - 1)}…` : text;
 }
 
-/** Returns the statement that an EXPLAIN explains, and whether it measures it; undefined for other statements. */
+/** Returns the statement that an EXPLAIN explains, and whether it measures it, or undefined for other statements. */
 export function explainedIn({ from, to, sql }: StatementLocation) {
   const tokens = tokensOf(sql).filter(({ kind }) => kind !== 'comment');
   const words = tokens.map(({ text }) => text.toUpperCase());

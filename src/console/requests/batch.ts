@@ -10,7 +10,7 @@ export interface BatchResult {
   readonly response: Json;
 }
 
-/** Executes commands and returns their results in order. Throws SvcError, also if the user may execute none of them. */
+/** Executes commands and returns their results in order. Throws SvcError, even if the user may execute none of them. */
 export async function callBatch(
   commands: readonly Parameters[],
   signal?: AbortSignal,

@@ -1,6 +1,6 @@
 /** Values that the browser stores between visits. */
 
-/** Returns the value stored under a key; undefined if there is none. */
+/** Returns the value stored under a key, or undefined if there is none. */
 export function readKept<T>(key: string): T | undefined {
   const text = localStorage.getItem(key);
   return text === null ? undefined : (JSON.parse(text) as T);

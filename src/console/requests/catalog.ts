@@ -59,7 +59,7 @@ export function tableTitle(schema: string, name: string): string {
   return schema === 'PUBLIC' ? name : `${schema}.${name}`;
 }
 
-/** Returns the tables by the names of their caches; none where the user may not read the system views. */
+/** Returns the tables by the names of their caches, or none if the user may not read the system views. */
 async function readTables(signal: AbortSignal): Promise<ReadonlyMap<string, TableName>> {
   const rows = (await readRows(TABLES, MAX_TABLES, signal)) as ReadonlyArray<readonly [string, string, string]>;
   return new Map(rows.map(([cache, schema, name]) => [cache, { schema, name }]));

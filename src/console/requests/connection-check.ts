@@ -87,7 +87,7 @@ async function check(): Promise<void> {
   noteConnection((await isDiskFull(nowMs)) ? 'diskFull' : 'notReady');
 }
 
-/** Returns the address that the error STANDBY names; undefined while it is not known. */
+/** Returns the address that the error STANDBY names, or undefined while it is not known. */
 export function primaryIn(message: string): string | undefined {
   return /primary is (https?:\/\/\S+)/.exec(message)?.[1];
 }

@@ -20,7 +20,7 @@ export function keepSecretKey(key: string): void {
   secretKey.value = key;
 }
 
-/** Returns the header that signs a request; none where none is needed. Throws Error outside of secure contexts. */
+/** Returns the header that signs a request, or none if none is needed. Throws Error outside of secure contexts. */
 export async function signatureHeaders(): Promise<Readonly<Record<string, string>>> {
   if (!needsSignature) return {};
   // Browsers hide it from pages over plain HTTP, except those of this machine.

@@ -25,7 +25,7 @@ export function isUnarranged({ order, filters }: RowArrangement): boolean {
 
 const named = ({ name, type, sqlType = typeText(type) }: Column) => ({ name, type, sqlType });
 
-/** Returns why a filter cannot select what the user meant; undefined if all can. */
+/** Returns why a filter cannot select what the user meant, or undefined if all can. */
 export function arrangementProblem(columns: readonly Column[], { filters }: RowArrangement): string | undefined {
   const problems = [...filters].flatMap(([at, text]) => {
     const column = columns[at];

@@ -20,7 +20,7 @@ export class CachedPages {
     this.#mostBytes = mostBytes;
   }
 
-  /** Returns a row that is kept; undefined for one that was dropped. */
+  /** Returns a row that is kept, or undefined for one that was dropped. */
   row(index: number): Row | undefined {
     return this.page(Math.floor(index / this.#pageRows))?.[index % this.#pageRows];
   }
@@ -29,7 +29,7 @@ export class CachedPages {
     return this.#pages.get(index)?.rows;
   }
 
-  /** Keeps a page, and drops those farthest from the page `center` beyond the bound. */
+  /** Keeps a page, and evicts those farthest from page `center` while over the byte limit. */
   keep(index: number, rows: readonly Row[], characters: number, center: number): void {
     const bytes = characters * BYTES_PER_CHARACTER;
     this.#bytes += bytes - (this.#pages.get(index)?.bytes ?? 0);

@@ -35,7 +35,7 @@ export type FilterTest =
   /** `isAny`: one comparison that is true is enough. */
   | { readonly kind: 'compared'; readonly isAny: boolean; readonly values: readonly ComparedValue[] };
 
-/** Returns the type of arguments that are compared with a column; undefined if the console can send none. */
+/** Returns the type of arguments that are compared with a column, or undefined if the console can send none. */
 export function argumentTypeOf({ type }: Pick<FilteredColumn, 'type'>): string | undefined {
   return sqlTypeOf(type).argument;
 }
@@ -50,7 +50,7 @@ const RANGE = /^(.+?)\s*\.\.\s*(.+)$/;
 /** Types whose values have an order that users know. */
 const TIMES: ReadonlySet<string> = new Set(['date', 'time', 'timestamp']);
 
-/** Returns the comparison of a filter; undefined for one that is empty or asks for NULL. */
+/** Returns the comparison of a filter, or undefined for one that is empty or asks for NULL. */
 function comparisonIn(column: FilteredColumn, text: string): Comparison | undefined {
   const wanted = text.trim();
   if (wanted === '' || nullTestOf(wanted) !== undefined) return undefined;
@@ -62,7 +62,7 @@ function comparisonIn(column: FilteredColumn, text: string): Comparison | undefi
     : { operator: '..', operands: [from, to] };
 }
 
-/** Returns the condition of a filter; undefined for an empty one. */
+/** Returns the condition of a filter, or undefined for an empty one. */
 export function filterTest(column: FilteredColumn, text: string): FilterTest | undefined {
   const isNull = nullTestOf(text.trim());
   if (isNull !== undefined) return { kind: 'null', isNull };
@@ -98,7 +98,7 @@ export function filterTest(column: FilteredColumn, text: string): FilterTest | u
   }
 }
 
-/** Returns whether a filter asks for NULL or for values other than NULL; undefined for other filters. */
+/** Returns whether a filter asks for NULL or for values other than NULL, or undefined for other filters. */
 export function nullTestOf(filter: string): boolean | undefined {
   if (/^null$/i.test(filter)) return true;
   return /^!\s*null$/i.test(filter) ? false : undefined;
@@ -110,7 +110,7 @@ export function comparisonOf(filter: string): { readonly operator: Operator | un
   return { operator, operand: operator === undefined ? filter : filter.slice(operator.length).trimStart() };
 }
 
-/** Returns why a filter cannot select what the user meant: a value does not fit; undefined if it can. */
+/** Returns why a filter cannot select what the user meant (a value does not fit), or undefined if it can. */
 export function problemOfFilter(column: FilteredColumn, filter: string): string | undefined {
   const type = argumentTypeOf(column) ?? 'string';
   const { operands = [] } = comparisonIn(column, filter) ?? {};

@@ -58,7 +58,7 @@ export interface PinRequest {
   readonly gridPixels: number;
 }
 
-/** Returns where columns stay when others are scrolled, in pixels from the left; undefined for those that do not. */
+/** Returns where columns stay when others are scrolled, in pixels from the left, or undefined for those that do not. */
 export function pinnedAt({ widths, isPinned, firstPixels, gridPixels }: PinRequest): Array<number | undefined> {
   let left = firstPixels;
   return widths.map((width, column) => {

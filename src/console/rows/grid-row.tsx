@@ -7,7 +7,7 @@ import { isNumeric, sqlTypeOf } from './sql-types.ts';
 import { withoutZeros } from './time-texts.ts';
 import { BYTES, shownBytes } from './value-input.ts';
 
-/** Characters of a text that a cell shows. */
+/** Maximum number of characters of a text that a cell shows. */
 export const SHOWN_CHARACTERS = 500;
 const TITLE_CHARACTERS = 2_000;
 /** Longer texts may not fit, and are shown under the pointer. */

@@ -7,7 +7,7 @@ import type { Column, Row, RowTexts } from './row.ts';
 import { sqlTypeOf } from './sql-types.ts';
 import { withoutZeros } from './time-texts.ts';
 
-/** Rows around those in view that are read ahead. */
+/** Number of rows read ahead around those in view. */
 const AHEAD_ROWS = 60;
 
 export interface FetchedPage {
@@ -67,7 +67,7 @@ export abstract class PagedRows {
 
   /** Reads a page. Throws SvcError. */
   protected abstract fetchPage(index: number): Promise<FetchedPage>;
-  /** Returns the number of all rows; undefined if it becomes known by reading them. Throws SvcError. */
+  /** Returns the number of all rows, or undefined if it becomes known by reading them. Throws SvcError. */
   protected async countRows(): Promise<number | undefined> {
     return undefined;
   }
@@ -92,7 +92,7 @@ export abstract class PagedRows {
     if (!this.isComplete.peek()) void this.count();
   }
 
-  /** Returns a kept row; undefined for others. */
+  /** Returns a kept row, or undefined for others. */
   row(index: number): Row | undefined {
     return this.#selected.get(index) ?? this.#pages.row(index);
   }
@@ -106,7 +106,7 @@ export abstract class PagedRows {
     return this.#pages.bytes;
   }
 
-  /** Returns the row at an index as texts by column; undefined if it is not kept. */
+  /** Returns the row at an index as texts by column, or undefined if it is not kept. */
   texts(index: number): RowTexts | undefined {
     const row = this.row(index);
     if (row === undefined) return undefined;
@@ -147,8 +147,8 @@ export abstract class PagedRows {
   }
 
   /**
-   * Whether rows keep their places because the user has selected some or is changing one; other reads wait. Selected
-   * rows also stay unchanged.
+   * Sets whether rows keep their places, because the user has selected some or is changing one; refreshes wait.
+   * Selected rows also stay unchanged.
    */
   hold(isHeld: boolean, selected: ReadonlySet<number>): void {
     const known = [...selected].flatMap((index) => {

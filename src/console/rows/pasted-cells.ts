@@ -41,7 +41,7 @@ function isBlock(lines: readonly (readonly string[])[]): boolean {
   return first !== undefined && first.length > 1 && lines.every(({ length }) => length === first.length);
 }
 
-/** Returns the cells of a text by line; undefined if it is a single value. */
+/** Returns the cells of a text by line, or undefined if it is a single value. */
 export function pastedCells(text: string): readonly (readonly string[])[] | undefined {
   if (text.includes('\t')) return fieldsOf(text, '\t');
   const lines = /[\r\n]./s.test(text) ? [';', ','].map((separator) => fieldsOf(text, separator)).find(isBlock) : [];

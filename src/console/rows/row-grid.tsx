@@ -62,7 +62,7 @@ export interface RowGridProps {
   readonly onKey?: (event: KeyboardEvent, place: GridLocation) => boolean;
   /** Replaces the active cell, such as a field. */
   readonly editor?: ComponentChildren;
-  /** Returns a number that grows when a row has just changed, to mark it; undefined for other rows. */
+  /** Returns a number that grows when a row has just changed, to mark it, or undefined for other rows. */
   readonly markOf?: (row: Row) => number | undefined;
   /** The first row in view when the grid was left, and a function that records a new one. */
   readonly place?: { readonly row: number; readonly onRow: (row: number) => void };
@@ -72,7 +72,7 @@ export interface RowGridProps {
   readonly goTo?: Signal<number | undefined>;
 }
 
-/** Returns the rows and columns by which a key moves the active cell; undefined for other keys. */
+/** Returns the rows and columns by which a key moves the active cell, or undefined for other keys. */
 function moveOf({ key, ctrlKey, metaKey }: KeyboardEvent, viewRows: number) {
   const far = ctrlKey || metaKey ? Number.POSITIVE_INFINITY : 0;
   const moves: Readonly<Record<string, readonly [rows: number, columns: number]>> = {

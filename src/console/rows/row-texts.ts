@@ -11,7 +11,7 @@ interface CopiedColumn {
   readonly name: string;
   /** The name of a class, by which the interface names types. */
   readonly type: string;
-  /** The origin of its values; empty for an expression. */
+  /** The column's schema; empty for an expression. */
   readonly schema: string;
   readonly table: string;
 }

@@ -12,7 +12,7 @@ export interface Column {
   readonly type: string;
   /** The SQL type with its bounds, where they are known. */
   readonly sqlType?: string;
-  /** Returns the displayed text of a value in a row; undefined if the value is shown as it is. */
+  /** Returns the displayed text of a value in a row, or undefined if the value is shown as it is. */
   readonly format?: ((value: Json, row: Row) => string | undefined) | undefined;
   /** Whether it stays in view when others are scrolled, as a key does. */
   readonly isPinned?: boolean;

@@ -99,7 +99,7 @@ const NAMES = Object.keys(SCALAR_TYPES) as ScalarTypeName[];
 
 export const SCALARS: readonly ScalarType[] = Object.values(SCALAR_TYPES);
 
-/** Returns the type with this name in the interface for keys, values or arguments; undefined for other names. */
+/** Returns the type with this name in the interface for keys, values or arguments, or undefined for other names. */
 export function scalarOf(name: string): ScalarTypeName | undefined {
   return (
     NAMES.find((type) => SCALAR_TYPES[type].name === name) ??

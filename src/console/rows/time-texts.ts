@@ -32,7 +32,7 @@ function dayText(year: number, month: number, day: number): string {
   return date.toISOString().slice(0, date.toISOString().indexOf('T'));
 }
 
-/** Returns the period that a year, a month or, in a column of timestamps, a day names; undefined for other texts. */
+/** Returns the period that a year, a month or, in a column of timestamps, a day names, or undefined for other texts. */
 export function periodOf(argument: string, text: string): Period | undefined {
   if (argument !== 'date' && argument !== 'timestamp') return undefined;
   const endOf = (day: string): string => completeTime(argument, day);

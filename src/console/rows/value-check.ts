@@ -61,7 +61,7 @@ function hasDay(argument: string, text: string): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= date.getUTCDate();
 }
 
-/** Returns what a value of a type must be if the typed text is not one; undefined if it may be one. */
+/** Returns what a value of a type must be if the typed text is not one, or undefined if it may be one. */
 export function neededInstead(argument: string, text: string): string | undefined {
   const scalar = scalarOf(argument);
   // Values of other types are JSON.
@@ -76,7 +76,7 @@ export function neededInstead(argument: string, text: string): string | undefine
   return value >= -half && value < half ? undefined : `a whole number from ${-half} to ${half - 1n}`;
 }
 
-/** Returns why a value does not fit a column, as a sentence, so it is not sent; undefined if it may fit. */
+/** Returns why a value does not fit a column, as a sentence, or undefined if it may fit. A misfit is not sent. */
 export function unfit(column: { readonly name: string; readonly sqlType: string }, argument: string, text: string) {
   const needed = neededInstead(argument, text);
   if (needed === undefined) return undefined;

@@ -36,7 +36,7 @@ export function compareDigits(a: string, b: string): number {
   return first < second ? -1 : 1;
 }
 
-/** Returns a number times a power of ten; undefined for one with an exponent. */
+/** Returns a number times a power of ten, or undefined for one with an exponent. */
 function scaled(digits: string, scale: number): bigint | undefined {
   const [, sign, whole, fraction = ''] = PLAIN_NUMBER.exec(digits) ?? [];
   return whole === undefined ? undefined : BigInt(`${sign === '-' ? '-' : ''}${whole}${fraction.padEnd(scale, '0')}`);

@@ -15,7 +15,7 @@ export function isBinary(type: string): boolean {
   return type === '[B' || type === 'byte[]';
 }
 
-/** Returns indented JSON whose numbers keep all their digits; undefined if the text is not an object or list. */
+/** Returns indented JSON whose numbers keep all their digits, or undefined if the text is not an object or list. */
 function asJson(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
@@ -31,7 +31,7 @@ function bytesOf(text: string, type: string): Uint8Array {
   return Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
 }
 
-/** Returns lines of an offset, bytes in hexadecimal digits, and their ASCII characters. */
+/** Returns a hex dump: each line has an offset, the bytes in hexadecimal, and their ASCII characters. */
 function asHex(bytes: Uint8Array): string {
   const lines: string[] = [];
   for (let at = 0; at < Math.min(bytes.length, MAX_HEX_BYTES); at += BYTES_A_LINE) {
@@ -50,7 +50,7 @@ export interface ValueViews {
   readonly byteCount: number;
 }
 
-/** Returns the views of a value; undefined for NULL. */
+/** Returns the views of a value, or undefined for NULL. */
 export function viewsOf(value: Json, type: string): ValueViews | undefined {
   if (value === null) return undefined;
   const text = withoutZeros(sqlTypeOf(type).argument, formatValue(value));

@@ -151,7 +151,7 @@ async function attackOnce(field: Battlefield, attack: Attack): Promise<AttackRep
   };
 }
 
-/** Returns the memory of all processes; 0 while one of them ends. */
+/** Returns the memory of all processes, or 0 while one of them ends. */
 function measured(pid: number): number {
   try {
     return memoryBytes(pid);

@@ -203,7 +203,7 @@ const TYPED_BY: Readonly<Record<string, string>> = { key: 'keyType', val: 'value
 
 class Rejected extends Error {}
 
-/** Returns the parameters of the members; undefined for a body that must be rejected. */
+/** Returns the parameters of the members, or undefined for a body that must be rejected. */
 function modelParameters(members: readonly JsonMember[]): Map<string, string> | undefined {
   const unique = new Map(members.map(({ name, node: value }) => [name, value]));
   const structured: Array<readonly [name: string, typedBy: string | undefined]> = [];

@@ -6,7 +6,7 @@ import type { Random } from '../../simulation/random.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
 import { anyBytes, damage, oneIn, smallerTexts } from './mutations.ts';
 
-/** Returns the header; undefined while it is incomplete. Throws a GridError for a header that it rejects. */
+/** Returns the header, or undefined while it is incomplete. Throws a GridError for a header that it rejects. */
 export type HeaderReader = (bytes: Buffer) => ProxyHeader | undefined;
 
 const SIGNATURE = '\r\n\r\n\0\r\nQUIT\n';

@@ -59,7 +59,7 @@ function accepted(prepare: Preparer, text: string): Prepared | undefined {
   }
 }
 
-/** Returns the statement with comments instead of blanks; undefined for a text that has no tokens. */
+/** Returns the statement with comments instead of blanks, or undefined for a text that has no tokens. */
 function withComments(text: string): string | undefined {
   try {
     let result = '';

@@ -1,4 +1,4 @@
-/** The screen Commands in headless Chromium: search, help, favourites, last values, the request in five languages. */
+/** The Commands screen in headless Chromium: search, help, favourites, last values, the request in five languages. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { browserTest, expectAccessible, expectNoOverflow, NOTE, startForTests } from '../console-page.ts';

@@ -1,4 +1,4 @@
-/** The screen Query in headless Chromium: tabs, completion, errors at their place, several results, plans, copies. */
+/** The Query screen in headless Chromium: tabs, completion, error positions, several results, plans, copies. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { queryOf, startService } from '../../system/service-process.ts';
 import { until } from '../../system/until.ts';

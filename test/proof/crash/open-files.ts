@@ -22,7 +22,7 @@ function openFilesOf(pid: number): readonly string[] {
   return descriptorsOf(descriptors).map((each) => readChannel(join(descriptors, each)));
 }
 
-/** Returns the open descriptors of a process; none when it ended meanwhile or belongs to another user. */
+/** Returns the open descriptors of a process, or none when it ended meanwhile or belongs to another user. */
 function descriptorsOf(path: string): string[] {
   try {
     return readdirSync(path);

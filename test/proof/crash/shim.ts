@@ -73,7 +73,7 @@ const FAIL_KINDS_OFFSET = 88;
 const FAILED_KIND_OFFSET = 92;
 const CLOCK_SHIFT_OFFSET = 96;
 
-/** Returns why the shim cannot be built here; undefined if it can. */
+/** Returns why the shim cannot be built here, or undefined if it can. */
 export function shimMissing(): string | undefined {
   if (process.platform !== 'linux') return `the platform is ${process.platform}; the I/O shim is for Linux`;
   if (Bun.which('cc') === null) return 'there is no C compiler (cc)';

@@ -172,7 +172,7 @@ export class Pair implements AsyncDisposable {
     return disk;
   }
 
-  /** Returns a metric of a service; undefined if it has none. */
+  /** Returns a metric of a service, or undefined if it has none. */
   async metric(name: Name, metric: string): Promise<number | undefined> {
     return (await this.metrics(name)).get(metric);
   }

@@ -193,7 +193,7 @@ class FaultRun {
   }
 
   /**
-   * Causes a fault, and waits for its end. Returns the time until a write succeeded; undefined if none was required.
+   * Causes a fault, and waits for its end. Returns the time until a write succeeded, or undefined if none was required.
    */
   async #hit(kind: FaultKind, primary: Name): Promise<number | undefined> {
     const { random, leaseMs } = this.#options;

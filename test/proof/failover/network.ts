@@ -18,7 +18,7 @@ function must(...command: readonly string[]): void {
   if (exitCode !== 0) throw new Error(`${command.join(' ')}: ${stderr.toString()}`);
 }
 
-/** Returns why there can be no namespaces here; undefined if there can. */
+/** Returns why there can be no namespaces here, or undefined if there can. */
 export function namespacesMissing(): string | undefined {
   if (process.platform !== 'linux' || Bun.which('ip') === null) return 'there is no `ip` of Linux';
   const name = `svc-probe-${process.pid}`;

@@ -26,7 +26,7 @@ function keyOf(cache: string | undefined, key: unknown): string {
   return cache === 'r' ? `row:${key}` : `entry:${String(key).slice(1).replace('.', ':')}`;
 }
 
-/** Returns the error of an envelope that was received in place of a stream; undefined for another error. */
+/** Returns the error of an envelope that was received in place of a stream, or undefined for another error. */
 function errorOf(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || !thrown.message.startsWith('{')) return undefined;
   return (JSON.parse(thrown.message) as { readonly error: string | null }).error ?? '';

@@ -173,7 +173,7 @@ function usageOf(pid: number, folder: string): Usage {
   };
 }
 
-/** Returns the resident memory of a process; 0 when it has ended. */
+/** Returns the resident memory of a process, or 0 when it has ended. */
 function residentBytes(pid: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;

@@ -37,7 +37,7 @@ function residentMib(): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / KIB_PER_MIB;
 }
 
-/** Returns the id of a statement that runs; undefined if none of this text does. */
+/** Returns the id of a statement that runs, or undefined if none of this text does. */
 async function runningId(sql: string): Promise<string | undefined> {
   const begin = sql.slice(0, 20).replaceAll("'", "''");
   const query = `SELECT QUERY_ID FROM SYS.RUNNING_STATEMENTS WHERE STATEMENT LIKE '${begin}%'`;

@@ -138,7 +138,7 @@ test(
   LIMIT_MS,
 );
 
-/** Returns the kernel's bound of a process's data in bytes; 0 without one. */
+/** Returns the kernel's bound of a process's data in bytes, or 0 without one. */
 function limitOf(id: number | undefined): number {
   const limits = readFileSync(`/proc/${id}/limits`, 'utf8');
   return Number(/^Max data size\s+(\d+)/m.exec(limits)?.[1] ?? 0);

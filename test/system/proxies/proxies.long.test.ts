@@ -41,7 +41,7 @@ function startOf(line: string): Readonly<Record<string, string>> {
 const BEHIND = startOf('SVC_HTTP_TRUSTED_PROXIES=127.0.0.1 npm start');
 const WITH_PROXY_PROTOCOL = startOf('SVC_HTTP_PROXY_PROTOCOL=true');
 
-/** Sends a request as a client with an address and a separate connection. */
+/** Sends a request from CLIENT_ADDRESS on a new connection. */
 function curl({ port, authorityFile }: RunningProxy, path: string, ...args: readonly string[]): Promise<string> {
   const place = ['--interface', CLIENT_ADDRESS, '--resolve', `${HOST}:${port}:127.0.0.1`, '--cacert', authorityFile];
   return outputOf(['curl', '--silent', '--show-error', ...args, ...place, `https://${HOST}:${port}${path}`]);

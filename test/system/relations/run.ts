@@ -35,7 +35,7 @@ export interface Plan {
   /** Clusters that the services are in front of, an address each. */
   readonly clusters?: readonly string[];
   readonly onProgress?: (done: number) => void;
-  /** Asked before each group of histories; true: no further one runs. */
+  /** Called before each group of histories; true ends the run. */
   readonly isOver?: () => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The header Idempotency-Key over real sockets. */
+/** The Idempotency-Key header over real sockets. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -68,7 +68,7 @@ export class Source {
     return this.#node.items.map((node) => new Source(this.#text, node));
   }
 
-  /** Returns a member of an object; undefined if it lacks it. */
+  /** Returns a member of an object, or undefined if it lacks it. */
   member(name: string): Source | undefined {
     const node = this.#node.kind === 'object' ? this.#node.members.get(name) : undefined;
     return node && new Source(this.#text, node);
