@@ -12,7 +12,7 @@ const HISTORIES = Number(process.env.SVC_HISTORIES ?? 400);
 const FIRST_SEED = Number(process.env.SVC_SEED ?? 1);
 const MINUTES = Number(process.env.SVC_MINUTES ?? Number.POSITIVE_INFINITY);
 const TOGETHER = 600;
-/** One history in this many continues after a restart: these keep their tables, and every table slows each definition. */
+/** One history in this many continues after a restart; these keep their tables, and every table slows definitions. */
 const RESTARTED = Number(process.env.SVC_RESTARTED ?? 6);
 /** For one history on a busy machine. */
 const LIMIT_MS = 3_000;
