@@ -390,7 +390,7 @@ describe('over an object store', () => {
   );
 
   test(
-    'a primary answers nothing from the moment in which it releases its lease',
+    'a primary no longer accepts requests when it releases its lease',
     async () => {
       using store = new ScriptedObjectStore();
       await using pair = new Pair({ url: store.bucketUrl('svc'), env: CREDENTIALS });
