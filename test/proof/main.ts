@@ -40,53 +40,52 @@ const DECLARED_OBJECTS = 10_000;
 /** Events of one seed of the simulation. */
 const SIMULATION_STEPS = 100_000;
 
-const { values, positionals } = parseArgs({
-  args: process.argv.slice(2),
-  allowPositionals: true,
-  options: {
-    seed: { type: 'string' },
-    crashes: { type: 'string', default: '200' },
-    entries: { type: 'string', default: '1000000' },
-    operations: { type: 'string', default: '1000000' },
-    kills: { type: 'string', default: '20' },
-    /** Whether a consumer follows the change feed during histories; false if the feed is off. */
-    feed: { type: 'string', default: 'true' },
-    rows: { type: 'string', default: '1000000' },
-    clients: { type: 'string', default: '32' },
-    /** Time between kills or pauses of nodes, and duration of a fault of a cluster, in seconds. */
-    'fault-interval': { type: 'string', default: '12' },
-    /** Events of the simulation. */
-    steps: { type: 'string', default: '1000000' },
-    /** The share of operations below SQLite that fail once: every n-th. */
-    every: { type: 'string', default: '1' },
-    /** The only error below SQLite that is tested, EIO or ENOSPC; both if absent. */
-    error: { type: 'string' },
-    /** Faults of pairs of services, of all pairs together, and the options of the services. */
-    faults: { type: 'string', default: '500' },
-    pairs: { type: 'string', default: '3' },
-    lease: { type: 'string', default: '3000' },
-    mode: { type: 'string', default: 'remote' },
-    reads: { type: 'string', default: 'remote' },
-    'max-loss': { type: 'string', default: '1000' },
-    /** Pause of each client of a pair after a response, in ms: less load leaves room for more pairs. */
-    think: { type: 'string', default: '0' },
-    /** Kinds of faults, separated by commas; absent for all. */
-    kinds: { type: 'string' },
-    /** Duration; by default, 10 for an outage, else 60. */
-    minutes: { type: 'string' },
-    /** Instants of a mixed load that are restored. */
-    instants: { type: 'string', default: '1000' },
-    /** File with the result of each kill of a shipping service, so a run can continue an earlier one. */
-    results: { type: 'string' },
-    /** Requests per second; by default, 200 for the long run, 5,000 for an outage. */
-    rate: { type: 'string' },
-    'max-log-bytes': { type: 'string', default: String(4 * 1024 ** 3) },
-    /** File that pauses the long run while it exists, on a machine where others measure. */
-    'pause-file': { type: 'string' },
-    /** HTTP threads; by default, 2 for crashes, one run with 1 and one with 2 for histories. */
-    workers: { type: 'string' },
-  },
-});
+const OPTIONS = {
+  seed: { type: 'string' },
+  crashes: { type: 'string', default: '200' },
+  entries: { type: 'string', default: '1000000' },
+  operations: { type: 'string', default: '1000000' },
+  kills: { type: 'string', default: '20' },
+  /** Whether a consumer follows the change feed during histories; false if the feed is off. */
+  feed: { type: 'string', default: 'true' },
+  rows: { type: 'string', default: '1000000' },
+  clients: { type: 'string', default: '32' },
+  /** Time between kills or pauses of nodes, and duration of a fault of a cluster, in seconds. */
+  'fault-interval': { type: 'string', default: '12' },
+  /** Events of the simulation. */
+  steps: { type: 'string', default: '1000000' },
+  /** The share of operations below SQLite that fail once: every n-th. */
+  every: { type: 'string', default: '1' },
+  /** The only error below SQLite that is tested, EIO or ENOSPC; both if absent. */
+  error: { type: 'string' },
+  /** Faults of pairs of services, of all pairs together, and the options of the services. */
+  faults: { type: 'string', default: '500' },
+  pairs: { type: 'string', default: '3' },
+  lease: { type: 'string', default: '3000' },
+  mode: { type: 'string', default: 'remote' },
+  reads: { type: 'string', default: 'remote' },
+  'max-loss': { type: 'string', default: '1000' },
+  /** Pause of each client of a pair after a response, in ms: less load leaves room for more pairs. */
+  think: { type: 'string', default: '0' },
+  /** Kinds of faults, separated by commas; absent for all. */
+  kinds: { type: 'string' },
+  /** Duration; by default, 10 for an outage, else 60. */
+  minutes: { type: 'string' },
+  /** Instants of a mixed load that are restored. */
+  instants: { type: 'string', default: '1000' },
+  /** File with the result of each kill of a shipping service, so a run can continue an earlier one. */
+  results: { type: 'string' },
+  /** Requests per second; by default, 200 for the long run, 5,000 for an outage. */
+  rate: { type: 'string' },
+  'max-log-bytes': { type: 'string', default: String(4 * 1024 ** 3) },
+  /** File that pauses the long run while it exists, on a machine where others measure. */
+  'pause-file': { type: 'string' },
+  /** HTTP threads; by default, 2 for crashes, one run with 1 and one with 2 for histories. */
+  workers: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+const { values, positionals } = parseArgs({ args: process.argv.slice(2), allowPositionals: true, options: OPTIONS });
 
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const failures: string[] = [];
@@ -410,6 +409,15 @@ const PROOFS: Readonly<Record<string, () => Promise<void>>> = {
   soak,
 };
 
+if (values.help) {
+  print(
+    `npm run proof -- NAME ... [--option value ...]\n\nNames: ${Object.keys(PROOFS).join(', ')}; all by default\nOptions:`,
+  );
+  for (const [name, option] of Object.entries(OPTIONS)) {
+    print(`  --${name}${'default' in option && option.type === 'string' ? ` (${option.default})` : ''}`);
+  }
+  process.exit(0);
+}
 for (const name of positionals.length > 0 ? positionals : Object.keys(PROOFS)) {
   const proof = PROOFS[name];
   if (proof === undefined) throw new Error(`unknown proof ${name}; choose from ${Object.keys(PROOFS).join(', ')}`);
